@@ -15,8 +15,8 @@ type event struct {
 	node  *Node // the event dies when this node crashes; nil for an event of the run
 	cause uint64
 	id    uint64 // unique in the run; 0 in a free slot
-	pos   int32 // index in the heap, or parked
-	fires bool  // record a firing timer
+	pos   int32  // index in the heap, or parked
+	fires bool   // record a firing timer
 }
 
 // parked is the heap index of an event that is waiting for its paused node.

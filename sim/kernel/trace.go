@@ -2,10 +2,7 @@
 
 package kernel
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "encoding/binary"
 
 // Kind says what a trace record is about. Kinds of other packages are prefixed
 // with their subject, such as "net.send" or "disk.sync".
@@ -52,11 +49,13 @@ type trace struct {
 	buf     []byte // the encoding of one record, reused
 }
 
-func (t *trace) add(r Record) {
-	t.buf = appendRecord(t.buf[:0], &r)
+// add takes attrs apart from r and copies them in this way because only so do
+// the lists of callers stay off the heap.
+func (t *trace) add(r Record, attrs []Attr) {
+	t.buf = appendRecord(t.buf[:0], &r, attrs)
 	t.hash = fnv1a(t.hash, t.buf)
 	if t.keep {
-		r.Attrs = slices.Clone(r.Attrs) // the caller's list stays off the heap when nothing is kept
+		r.Attrs = append([]Attr(nil), attrs...)
 		t.records = append(t.records, r)
 	}
 }
@@ -66,11 +65,11 @@ func (t *trace) add(r Record) {
 func (s *Sim) Emit(n *Node, kind Kind, text string, attrs ...Attr) uint64 {
 	t := &s.trace
 	t.seq++
-	r := Record{Seq: t.seq, At: s.now, Kind: kind, Cause: t.cause, Text: text, Attrs: attrs}
+	r := Record{Seq: t.seq, At: s.now, Kind: kind, Cause: t.cause, Text: text}
 	if n != nil {
 		r.Node, r.Inc = n.id, n.inc
 	}
-	t.add(r)
+	t.add(r, attrs)
 	return r.Seq
 }
 
@@ -106,15 +105,15 @@ func HashRecords(records []Record) uint64 {
 	h := uint64(fnvOffset)
 	var buf []byte
 	for i := range records {
-		buf = appendRecord(buf[:0], &records[i])
+		buf = appendRecord(buf[:0], &records[i], records[i].Attrs)
 		h = fnv1a(h, buf)
 	}
 	return h
 }
 
-// appendRecord encodes r: integers as varints, texts and lists with their length
+// appendRecord encodes r with attrs: integers as varints, texts and lists with their length
 // in front, so that no two records share an encoding.
-func appendRecord(b []byte, r *Record) []byte {
+func appendRecord(b []byte, r *Record, attrs []Attr) []byte {
 	b = binary.AppendUvarint(b, r.Seq)
 	b = binary.AppendVarint(b, int64(r.At))
 	b = binary.AppendVarint(b, int64(r.Node))
@@ -122,10 +121,10 @@ func appendRecord(b []byte, r *Record) []byte {
 	b = appendText(b, string(r.Kind))
 	b = binary.AppendUvarint(b, r.Cause)
 	b = appendText(b, r.Text)
-	b = binary.AppendUvarint(b, uint64(len(r.Attrs)))
-	for i := range r.Attrs {
-		b = appendText(b, r.Attrs[i].Key)
-		b = appendText(b, r.Attrs[i].Value)
+	b = binary.AppendUvarint(b, uint64(len(attrs)))
+	for i := range attrs {
+		b = appendText(b, attrs[i].Key)
+		b = appendText(b, attrs[i].Value)
 	}
 	return b
 }
