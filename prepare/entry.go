@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package prepare
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+)
+
+var (
+	// ErrNotPrepared says that a toolchain has no entry in the cache.
+	ErrNotPrepared = errors.New("not prepared")
+	// ErrDamaged says that an entry, or the toolchain that it was made for, changed after Prepare.
+	ErrDamaged = errors.New("prepared files have changed")
+)
+
+// Entry is the result of Prepare for one toolchain: patched sources of the standard library. It is read only,
+// and safe for concurrent use.
+type Entry struct {
+	Dir       string
+	Toolchain Toolchain
+	manifest  manifest
+}
+
+// Sources are the patched files of one package of the standard library, as absolute paths.
+type Sources struct {
+	Dir      string            // where the toolchain keeps the package
+	Replaced map[string]string // file in the entry by base name of the toolchain's file
+	Added    []string          // files of the entry that the toolchain does not have
+}
+
+// OpenEntry reads the manifest of the entry in dir. It does not look at the files: Verify and Sources do.
+func OpenEntry(dir string, tc Toolchain) (*Entry, error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNotPrepared
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	m, err := readManifest(root, tc.Version)
+	if err != nil {
+		return nil, err
+	}
+	return &Entry{Dir: dir, Toolchain: tc, manifest: m}, nil
+}
+
+// Rules lists the rules that made the entry.
+func (e *Entry) Rules() []Rule { return e.manifest.Rules }
+
+// Files is the number of files that the entry replaces or adds.
+func (e *Entry) Files() int { return len(e.manifest.Files) }
+
+// Hash identifies the content of the entry's files. It does not depend on where the entry is.
+func (e *Entry) Hash() string {
+	h := sha256.New()
+	for _, f := range e.manifest.Files {
+		fmt.Fprintf(h, "%s %s\n", f.Path, f.Hash)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Verify checks every file of the entry, and every file of the toolchain that the entry replaces, against the
+// manifest. What differs is named in an error that is ErrDamaged.
+func (e *Entry) Verify() error {
+	return e.verify(func(manifestFile) bool { return true })
+}
+
+// Sources returns the verified files of a package; ok is false if the entry leaves the package as it is.
+func (e *Entry) Sources(importPath string) (s Sources, ok bool, err error) {
+	src := absolute(e.Toolchain.Goroot, "src")
+	s = Sources{Dir: absolute(src, importPath), Replaced: map[string]string{}}
+	mine := func(f manifestFile) bool { return path.Dir(f.Path) == importPath }
+	for _, f := range e.manifest.Files {
+		if !mine(f) {
+			continue
+		}
+		ok = true
+		file := absolute(e.Dir, path.Join("src", f.Path))
+		if f.added() {
+			s.Added = append(s.Added, file)
+		} else {
+			s.Replaced[path.Base(f.Path)] = file
+		}
+	}
+	return s, ok, e.verify(mine)
+}
+
+func (e *Entry) verify(choose func(manifestFile) bool) error {
+	entry, err := os.OpenRoot(e.Dir)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	defer entry.Close()
+	for _, f := range e.manifest.Files {
+		if !choose(f) {
+			continue
+		}
+		name := path.Join("src", f.Path)
+		file, err := entry.Open(name)
+		if err := checkHash(file, err, f.Hash); err != nil {
+			return err
+		}
+		if f.added() {
+			continue
+		}
+		file, err = os.Open(absolute(e.Toolchain.Goroot, name))
+		if err := checkHash(file, err, f.Original); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkHash reads and closes a file that was just opened.
+func checkHash(file *os.File, err error, want string) error {
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if hashOf(content) != want {
+		return fmt.Errorf("%w: %s", ErrDamaged, file.Name())
+	}
+	return nil
+}
