@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 )
 
 // File is an open file, or an open directory. A crash of the node makes it stale:
@@ -23,6 +22,9 @@ type File struct {
 
 // Name returns the name that the file was opened with.
 func (f *File) Name() string { return f.name }
+
+// IsDir reports whether it is a directory.
+func (f *File) IsDir() bool { return f.ino.isDir() }
 
 // ReadAt reads into p what stands at off, as io.ReaderAt has it.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
@@ -83,7 +85,7 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	if err := f.check("stat", -1); err != nil {
 		return nil, err
 	}
-	return f.ino.info(path.Base(f.path)), nil
+	return f.ino.info(baseName(f.path)), nil
 }
 
 // ReadDir lists the directory, sorted by name.

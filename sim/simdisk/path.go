@@ -21,6 +21,10 @@ type place struct {
 
 func (pl place) isRoot() bool { return pl.dir == nil }
 
+// baseName returns the last element of a path, as package os names a file that it
+// describes: the root is ".".
+func baseName(name string) string { return path.Base(rooted(name)[1:]) }
+
 // edit returns the change of the entry to target.
 func (pl place) edit(target *inode) entryEdit {
 	return entryEdit{dir: pl.dir, name: pl.base, target: target}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Rename moves a file or directory. An existing file at newname is replaced, as is
-// an empty directory by a directory. It reaches the medium whole or not at all.
+// Rename moves a file or directory. A file at newname is replaced, a directory is an
+// error, as with os.Rename. The change reaches the medium whole or not at all.
 func (v *Volume) Rename(oldname, newname string) error {
 	if err := v.rename(oldname, newname); err != nil {
 		return &os.LinkError{Op: "rename", Old: oldname, New: newname, Err: err}
@@ -40,21 +40,15 @@ func (v *Volume) rename(oldname, newname string) error {
 	return nil
 }
 
-// checkRename gives the reasons of Linux for not renaming.
+// checkRename gives the reasons of package os for not renaming.
 func checkRename(from, to place) error {
 	switch {
-	case from.isRoot() || to.isRoot():
+	case to.ino != nil && to.ino.isDir():
+		return ErrExist
+	case strings.HasPrefix(to.path, strings.TrimSuffix(from.path, "/")+"/"):
 		return ErrInvalid
-	case strings.HasPrefix(to.path, from.path+"/"):
-		return ErrInvalid
-	case to.ino == nil || to.ino == from.ino:
-		return nil
-	case from.ino.isDir() && !to.ino.isDir():
+	case to.ino != nil && from.ino.isDir():
 		return ErrNotDir
-	case !from.ino.isDir() && to.ino.isDir():
-		return ErrIsDir
-	case len(to.ino.names) > 0:
-		return ErrNotEmpty
 	}
 	return nil
 }

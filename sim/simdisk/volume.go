@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path"
 	"time"
 
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -172,7 +171,7 @@ func (v *Volume) Stat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, pathError("stat", name, err)
 	}
-	return ino.info(path.Base(rooted(name))), nil
+	return ino.info(baseName(name)), nil
 }
 
 // existing returns what name stands for, which must exist.
