@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package runtime_test
+
+import (
+	"bytes"
+	"os"
+	"testing"
+	"testing/synctest"
+
+	seam "github.com/hmdsefi/faultline/runtime"
+	"github.com/hmdsefi/faultline/runtime/std"
+)
+
+// The wrapper knows the plain file that it replaces by its content.
+func TestWrapperKnowsPlainFile(t *testing.T) {
+	plain, err := os.ReadFile("plain.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(plain, std.Plain) {
+		t.Error("plain.go and std/faultline/plain.go.txt differ; copy the first to the second")
+	}
+}
+
+func TestCensusOfPlainBuildIsZero(t *testing.T) {
+	if seam.Present {
+		t.Skip("built through the wrapper")
+	}
+	seam.Arm(1, 255)
+	synctest.Test(t, func(t *testing.T) { seam.Point() })
+	if c := seam.ReadCensus(); c != (seam.Census{}) {
+		t.Errorf("ReadCensus() = %+v, want zeros", c)
+	}
+	if _, ok := seam.ReadWakeup(0); ok {
+		t.Error("ReadWakeup(0) found one")
+	}
+}
+
+func TestCensusCountsPoints(t *testing.T) {
+	if !seam.Present {
+		t.Skip("needs the seam: go test -toolexec=faultline-toolexec")
+	}
+	count := func(points int) uint64 {
+		seam.Arm(1, 0)
+		synctest.Test(t, func(t *testing.T) {
+			for range points {
+				seam.Point()
+			}
+		})
+		return seam.ReadCensus().Points
+	}
+	count(0)
+	if got := count(100) - count(0); got != 100 {
+		t.Errorf("100 points more counted as %d", got)
+	}
+}

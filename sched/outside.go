@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sched
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	seam "github.com/hmdsefi/faultline/runtime"
+)
+
+// outsidePlaces names where the goroutines were that something outside the bubble woke, and where that was.
+func outsidePlaces() []string {
+	var places []string
+	for i := 0; ; i++ {
+		w, ok := seam.ReadWakeup(i)
+		if !ok {
+			return places
+		}
+		waker := "the network poller or a timer of the runtime"
+		if len(w.Waker) > 0 {
+			waker = place(w.Waker)
+		}
+		places = append(places, fmt.Sprintf("%s (%s), woken by %s", place(w.Woken), w.Reason, waker))
+	}
+}
+
+// place gives "function file:line" of the innermost frame that is not in the standard library's runtime and synchronisation
+// packages.
+func place(pcs []uintptr) string {
+	frames := runtime.CallersFrames(pcs)
+	for {
+		frame, more := frames.Next()
+		if frame.Function != "" && !isRuntime(frame.Function) || !more {
+			return fmt.Sprintf("%s %s:%d", frame.Function, frame.File, frame.Line)
+		}
+	}
+}
+
+func isRuntime(function string) bool {
+	for _, prefix := range []string{"runtime.", "internal/", "sync.", "time.", "syscall."} {
+		if strings.HasPrefix(function, prefix) {
+			return true
+		}
+	}
+	return false
+}
