@@ -4,6 +4,8 @@ package kernel
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"time"
 )
 
@@ -20,8 +22,8 @@ type clock struct {
 
 // at returns what the clock shows at virtual time t.
 func (c *clock) at(t Time) Time {
-	elapsed := int64(t - c.since)
-	return c.local + Time(elapsed+scale(elapsed, c.drift, million))
+	elapsed, _ := scale(t.Sub(c.since), million+c.drift, million)
+	return c.local.Add(elapsed)
 }
 
 // toGlobal returns the virtual time that passes until the clock has advanced by
@@ -30,17 +32,25 @@ func (c *clock) toGlobal(d time.Duration) time.Duration {
 	if c.drift == 0 || d <= 0 {
 		return d
 	}
-	rate := million + c.drift
-	global := scale(int64(d), million, rate)
-	if scale(global, rate, million) < int64(d) {
+	global, exact := scale(d, million, million+c.drift)
+	if !exact && global < math.MaxInt64 {
 		global++
 	}
-	return time.Duration(global)
+	return global
 }
 
-// scale returns v*num/den, rounded towards zero, without the overflow of v*num.
-func scale(v, num, den int64) int64 {
-	return v/den*num + v%den*num/den
+// scale returns d*num/den, rounded down and at most the largest duration, and
+// whether that is exact. Nothing may be negative, and den not 0.
+func scale(d time.Duration, num, den int64) (quotient time.Duration, exact bool) {
+	hi, lo := bits.Mul64(uint64(d), uint64(num))
+	if hi >= uint64(den) {
+		return math.MaxInt64, false
+	}
+	q, rest := bits.Div64(hi, lo, uint64(den))
+	if q > math.MaxInt64 {
+		return math.MaxInt64, false
+	}
+	return time.Duration(q), rest == 0
 }
 
 // Now returns the time that the node's local clock shows, in UTC.

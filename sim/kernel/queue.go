@@ -125,7 +125,7 @@ func (q *queue) dropNode(n *Node) {
 	for i := range kept {
 		q.slots[kept[i].slot].pos = int32(i)
 	}
-	for i := (len(kept) - 2) / 4; i >= 0; i-- {
+	for i := (len(kept)+2)/4 - 1; i >= 0; i-- { // all that have a child
 		q.down(i, kept[i])
 	}
 }
