@@ -28,11 +28,12 @@ type Entry struct {
 	manifest  manifest
 }
 
-// Sources are the patched files of one package of the standard library, as absolute paths.
+// Sources are the patched files of one package of the standard library.
 type Sources struct {
-	Dir      string            // where the toolchain keeps the package
-	Replaced map[string]string // file in the entry by base name of the toolchain's file
-	Added    []string          // files of the entry that the toolchain does not have
+	Dir      string   // where the toolchain keeps the package
+	EntryDir string   // where the entry keeps the files
+	Replaced []string // base names of files that the toolchain has too
+	Added    []string // base names of files that it does not have
 }
 
 // OpenEntry reads the manifest of the entry in dir. It does not look at the files: Verify and Sources do.
@@ -75,22 +76,19 @@ func (e *Entry) Verify() error {
 
 // Sources returns the verified files of a package; ok is false if the entry leaves the package as it is.
 func (e *Entry) Sources(importPath string) (s Sources, ok bool, err error) {
-	src := absolute(e.Toolchain.Goroot, "src")
-	s = Sources{Dir: absolute(src, importPath), Replaced: map[string]string{}}
+	dir := path.Join("src", importPath)
+	s = Sources{Dir: absolute(e.Toolchain.Goroot, dir), EntryDir: absolute(e.Dir, dir)}
 	mine := func(f manifestFile) bool { return path.Dir(f.Path) == importPath }
 	for _, f := range e.manifest.Files {
-		if !mine(f) {
-			continue
-		}
-		ok = true
-		file := absolute(e.Dir, path.Join("src", f.Path))
-		if f.added() {
-			s.Added = append(s.Added, file)
-		} else {
-			s.Replaced[path.Base(f.Path)] = file
+		switch name := path.Base(f.Path); {
+		case !mine(f):
+		case f.added():
+			s.Added = append(s.Added, name)
+		default:
+			s.Replaced = append(s.Replaced, name)
 		}
 	}
-	return s, ok, e.verify(mine)
+	return s, len(s.Added)+len(s.Replaced) > 0, e.verify(mine)
 }
 
 func (e *Entry) verify(choose func(manifestFile) bool) error {

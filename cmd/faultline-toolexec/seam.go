@@ -49,7 +49,8 @@ func applySeam(goroot string) (*prepare.Patch, error) {
 
 // replace gives the seam's replacement for a file of package runtime of the root module.
 func replace(importPath, base string) (toolexec.Replacement, bool) {
-	return toolexec.Replacement{}, false
+	content, original, ok := seam.Replacement(importPath, base)
+	return toolexec.Replacement{Original: original, Content: content}, ok
 }
 
 //go:embed selftest/*.txt

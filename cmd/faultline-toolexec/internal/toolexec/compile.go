@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hmdsefi/faultline/prepare"
@@ -41,41 +42,43 @@ func (w Wrapper) standard(tool string, line *commandLine) error {
 	if err != nil {
 		return err
 	}
-	path := line.value("-p")
-	prepared, ok, err := e.Sources(path)
-	if err != nil {
+	prepared, ok, err := e.Sources(line.value("-p"))
+	if !ok || err != nil {
 		return withCure(err)
 	}
-	if !ok {
-		return nil
-	}
+	return usePrepared(line, prepared)
+}
+
+// usePrepared replaces the toolchain's sources by the prepared ones and adds those that it does not have.
+func usePrepared(line *commandLine, prepared prepare.Sources) error {
 	for i, source := range line.sources {
 		name, covered := originalName(source)
-		replacement, ok := prepared.Replaced[name]
-		if !ok {
+		if !slices.Contains(prepared.Replaced, name) {
 			continue
 		}
 		if !covered && filepath.Dir(source) != prepared.Dir {
-			return fmt.Errorf("package %s is compiled from %s, but only the toolchain's own %s is prepared", path,
-				source, filepath.Join(prepared.Dir, name))
+			return fmt.Errorf("package %s is compiled from %s, but only the toolchain's own %s is prepared",
+				line.value("-p"), source, filepath.Join(prepared.Dir, name))
 		}
-		line.sources[i] = replacement
+		line.sources[i] = filepath.Join(prepared.EntryDir, name)
 	}
-	line.sources = append(line.sources, prepared.Added...)
-	line.set("-trimpath", trimPrepared(line.value("-trimpath"), filepath.Join(e.Dir, "src", filepath.FromSlash(path)), prepared, path))
+	for _, name := range prepared.Added {
+		line.sources = append(line.sources, filepath.Join(prepared.EntryDir, name))
+	}
+	line.set("-trimpath", trimPrepared(line.value("-trimpath"), line.value("-p"), prepared))
 	return nil
 }
 
 // trimPrepared makes prepared sources appear where the toolchain's own are, so that neither stack traces nor
-// objects depend on where the entry is.
-func trimPrepared(rewrites, from string, prepared prepare.Sources, path string) string {
+// objects depend on where the entry is. The compiler itself writes its GOROOT as $GOROOT.
+func trimPrepared(rewrites, path string, prepared prepare.Sources) string {
 	to := filepath.Join("$GOROOT", "src", filepath.FromSlash(path))
 	for rewrite := range strings.SplitSeq(rewrites, ";") {
 		if dir, target, ok := strings.Cut(rewrite, "=>"); ok && dir == prepared.Dir {
 			to = target
 		}
 	}
-	return from + "=>" + to + ";" + rewrites
+	return prepared.EntryDir + "=>" + to + ";" + rewrites
 }
 
 // module replaces the files of a module's package that have a replacement. The new files stand beside the object,
