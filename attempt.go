@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package faultline
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hmdsefi/faultline/shims/driver"
+	"github.com/hmdsefi/faultline/sim/fault"
+	"github.com/hmdsefi/faultline/sim/history"
+	"github.com/hmdsefi/faultline/sim/kernel"
+	"github.com/hmdsefi/faultline/sim/simdisk"
+	"github.com/hmdsefi/faultline/sim/simnet"
+)
+
+// attempt is one run of the body at one seed.
+type attempt struct {
+	spec
+	tb     *attemptTB
+	sim    *kernel.Sim
+	world  *World
+	engine engine
+	bubble *bubble // the engine, in goroutine mode
+
+	planners   []fault.Planner
+	roles      map[string]func() []*kernel.Node
+	invariants []check
+	finals     []check
+	injector   *fault.Injector
+
+	running bool // between the start and the end of the run: invariants apply
+	stop    string
+	setup   *setupError
+	marks   checkpoints
+
+	// For goroutines that must not touch the simulator.
+	events   atomic.Int64
+	progress *atomic.Uint64 // outlives the attempt
+
+	mu       sync.Mutex
+	reported *failure // the first one, until the simulator takes notice
+}
+
+// spec is what an attempt depends on.
+type spec struct {
+	test     testing.TB
+	body     func(*World)
+	opts     Options
+	seed     uint64
+	record   bool            // keep all records
+	live     bool            // logs reach the test
+	exact    bool            // the seed decides over goroutines too
+	schedule *fault.Schedule // applied instead of the planners' faults, unless nil
+}
+
+// engine runs the simulator: event mode and goroutine mode differ in nothing else.
+type engine interface {
+	// now returns the virtual time. Any goroutine of the attempt may ask.
+	now() kernel.Time
+	// user runs code of the test that may call into the simulated world.
+	user(fn func())
+	// run runs until virtual time end, or until the run has failed.
+	run(end kernel.Time)
+	// drain lets the nodes stop after the end of the run.
+	drain()
+}
+
+func newAttempt(s spec, progress *atomic.Uint64) *attempt {
+	a := &attempt{spec: s, progress: progress, roles: make(map[string]func() []*kernel.Node)}
+	a.tb = newAttemptTB(s.test, s.live, a.moment)
+	a.sim = kernel.New(kernel.Config{Seed: s.seed, MaxEvents: s.opts.MaxEvents, Record: s.record})
+	net := simnet.New(a.sim, s.opts.Net)
+	disk := simdisk.New(a.sim, s.opts.Disk)
+	a.world = &World{Sim: a.sim, Net: net, Disk: disk, History: history.New(a.virtualNow), a: a}
+	a.sim.OnEvent(a.afterEvent)
+	return a
+}
+
+// conduct is the attempt from the body to the final checks, on one goroutine.
+func (a *attempt) conduct() {
+	a.engine.user(func() { a.body(a.world) })
+	if a.settle() {
+		return
+	}
+	end := kernel.Time(a.opts.Duration)
+	a.injector = fault.NewInjector(fault.Env{
+		Sim: a.sim, Net: a.world.Net, Disk: a.world.Disk, Roles: a.roles,
+	}, end)
+	a.plan()
+	a.running = true
+	a.sim.Start()
+	if err := a.injector.Start(); err != nil {
+		panic(setupf("planner %v", err))
+	}
+	a.engine.run(end)
+	a.running = false
+	if a.settle() || a.sim.Stopped() && a.limited() {
+		return
+	}
+	a.engine.drain()
+	if a.settle() {
+		return
+	}
+	a.engine.user(a.checkFinals)
+}
+
+func (a *attempt) plan() {
+	if a.schedule != nil {
+		a.injector.Plan(fault.Replay(a.schedule))
+		return
+	}
+	a.injector.Plan(a.planners...)
+}
+
+// settle hands what was reported outside the simulator to it, and reports whether
+// the run has failed.
+func (a *attempt) settle() bool {
+	if f := a.pending(); f != nil {
+		a.sim.Fail(f)
+	}
+	return a.sim.Err() != nil && !a.limited()
+}
+
+// limited reports whether the run ended at the event limit, and may.
+func (a *attempt) limited() bool {
+	return a.opts.AllowLimit && errors.Is(a.sim.Err(), kernel.ErrLimit)
+}
+
+// afterEvent is the simulator's hook after each event.
+func (a *attempt) afterEvent() {
+	a.events.Store(int64(a.sim.Events()))
+	a.progress.Add(1)
+	a.marks.add(a.sim)
+	if a.bubble != nil {
+		a.bubble.syncClocks()
+	}
+	if f := a.pending(); f != nil {
+		a.sim.Fail(f)
+	}
+	if a.running && len(a.invariants) > 0 && a.sim.Err() == nil {
+		a.engine.user(a.checkInvariants)
+	}
+}
+
+func (a *attempt) checkInvariants() {
+	for _, c := range a.invariants {
+		if err := c.fn(); err != nil {
+			a.sim.Fail(a.checkFailure(KindInvariant, c.name, err))
+			return
+		}
+	}
+}
+
+func (a *attempt) checkFinals() {
+	for _, c := range a.finals {
+		if err := c.fn(); err != nil {
+			a.sim.Fail(a.checkFailure(KindFinal, c.name, err))
+			return
+		}
+	}
+}
+
+func (a *attempt) checkFailure(k Kind, name string, err error) *failure {
+	return &failure{kind: k, check: name, message: err.Error(), err: err, moment: a.moment()}
+}
+
+func (a *attempt) virtualNow() kernel.Time { return a.engine.now() }
+
+// moment is where the run is. Any goroutine may ask.
+func (a *attempt) moment() moment {
+	return moment{a.engine.now(), int(a.events.Load())}
+}
+
+// report notes a failure from any goroutine of the attempt. The first one wins.
+func (a *attempt) report(f *failure) {
+	f.moment = a.moment()
+	a.note(f)
+}
+
+func (a *attempt) note(f *failure) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.reported == nil {
+		a.reported = f
+	}
+}
+
+// conclude is report for the time after the run, outside its bubble.
+func (a *attempt) conclude(f *failure) {
+	f.moment = moment{a.sim.Now(), a.sim.Events()}
+	a.note(f)
+}
+
+// pending returns what was reported so far by goroutines or through World.T, as far
+// as it ends the run.
+func (a *attempt) pending() *failure {
+	a.mu.Lock()
+	f := a.reported
+	a.mu.Unlock()
+	if f == nil && a.tb.over() {
+		f = a.tb.failure()
+	}
+	return f
+}
+
+// over reports whether the run should end before its time.
+func (a *attempt) over() bool { return a.pending() != nil || a.tb.over() }
+
+// failure returns why the attempt failed, or nil.
+func (a *attempt) failure() *failure {
+	if f := a.sim.Failure(); f != nil && !a.limited() {
+		return simFailure(f, a.opts.MaxEvents)
+	}
+	if f := a.pending(); f != nil {
+		return f
+	}
+	return a.tb.failure()
+}
+
+// simFailure turns the simulator's failure into ours. The simulator knows best when
+// it happened.
+func simFailure(k *kernel.Failure, limit int) *failure {
+	at := moment{k.At, k.Event}
+	var f *failure
+	switch {
+	case errors.As(k.Err, &f):
+		f.moment = at
+		return f
+	case errors.Is(k.Err, kernel.ErrLimit):
+		message := fmt.Sprintf("the run wanted more than %d events; raise Options.MaxEvents, or set AllowLimit", limit)
+		return &failure{kind: KindLimit, check: "events", message: message, err: k.Err, moment: at}
+	}
+	return &failure{kind: KindFail, check: "the simulation", message: k.Err.Error(), err: k.Err, moment: at}
+}
+
+// guard runs fn on a goroutine of its own and waits for it, since Fatal and Skip end
+// the goroutine that calls them. It turns a panic into a failure.
+func (a *attempt) guard(fn func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer a.settle()
+		returned := false
+		defer func() {
+			if returned {
+				return
+			}
+			if v := recover(); v != nil {
+				a.panicked(v)
+			} else if !a.tb.over() {
+				a.report(&failure{kind: KindFail, check: "the test", message: "runtime.Goexit was called"})
+			}
+		}()
+		fn()
+		returned = true
+	}()
+	<-done
+}
+
+func (a *attempt) panicked(v any) {
+	if s, ok := v.(*setupError); ok {
+		a.setup = s
+		return
+	}
+	a.report(panicFailure(v, debug.Stack()))
+}
+
+// panicFailure describes a panic. The stack is the one at which it was recovered,
+// unless the panic carries a better one.
+func panicFailure(v any, stack []byte) *failure {
+	value := v
+	if p, ok := v.(*driver.Panic); ok {
+		value, stack = p.Value, p.Stack
+	}
+	f := &failure{kind: KindPanic, stack: string(stack), check: panicSite(string(stack))}
+	f.message = fmt.Sprint(value)
+	if err, ok := value.(error); ok {
+		f.err = err
+	}
+	if _, ok := value.(runtime.Error); !ok {
+		f.message = fmt.Sprintf("%v (%T)", value, value)
+	}
+	return f
+}
+
+// panicSite returns the function that panicked: the first one of the user's below
+// the deepest call of panic.
+func panicSite(stack string) string {
+	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
+		stack = stack[i+1:]
+		_, stack, _ = strings.Cut(stack, "\n")
+	}
+	for line := range strings.Lines(stack) {
+		function, _, ok := cutLast(strings.TrimSpace(line), "(")
+		if ok && !strings.HasPrefix(line, "\t") && !strings.HasPrefix(function, "runtime.") {
+			return function
+		}
+	}
+	return "an unknown function"
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}

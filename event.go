@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package faultline
+
+import "github.com/hmdsefi/faultline/sim/kernel"
+
+// eventEngine runs callbacks on the goroutine of the attempt.
+type eventEngine struct{ a *attempt }
+
+func (e eventEngine) now() kernel.Time { return e.a.sim.Now() }
+
+func (e eventEngine) user(fn func()) { fn() }
+
+func (e eventEngine) run(end kernel.Time) { e.a.sim.RunUntil(end) }
+
+func (e eventEngine) drain() {}
+
+// runEvent runs an attempt in event mode.
+func (a *attempt) runEvent() {
+	a.engine = eventEngine{a}
+	a.guard(a.conduct)
+	a.guard(a.tb.runCleanups)
+}

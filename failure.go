@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package faultline
+
+import (
+	"fmt"
+
+	"github.com/hmdsefi/faultline/sim/kernel"
+)
+
+// Kind says why a seed failed.
+type Kind string
+
+// The kinds of failure.
+const (
+	KindInvariant   Kind = "invariant"   // an invariant returned an error
+	KindFinal       Kind = "final"       // a final check returned an error
+	KindPanic       Kind = "panic"       // code under test panicked
+	KindFail        Kind = "fail"        // the test, a process or the simulator gave an error
+	KindLimit       Kind = "limit"       // the run reached Options.MaxEvents
+	KindDeterminism Kind = "determinism" // two runs of the seed differ
+	KindDeadlock    Kind = "deadlock"    // every goroutine of the run is blocked for good
+	KindLeak        Kind = "leak"        // goroutines were left at the end of the run
+	KindSetup       Kind = "setup"       // the test is put together wrongly
+	KindStall       Kind = "stall"       // the run made no progress in real time
+)
+
+// moment is a place in a run.
+type moment struct {
+	at    kernel.Time
+	event int
+}
+
+func (m moment) String() string { return fmt.Sprintf("t=%v (event %d)", m.at, m.event) }
+
+// failure is why an attempt failed. It is an error so that it can travel through
+// kernel.Sim.Fail.
+type failure struct {
+	moment
+	kind    Kind
+	check   string // what failed: a name that stays the same from run to run
+	message string // details, one or more lines
+	stack   string // of a panic
+	err     error  // the user's error, if there is one
+}
+
+// headlines give the first line of a report. The check is their only argument.
+var headlines = map[Kind]string{
+	KindInvariant:   "invariant %q violated",
+	KindFinal:       "final check %q failed",
+	KindPanic:       "panic in %s",
+	KindFail:        "failed in %s",
+	KindLimit:       "limit of %s reached",
+	KindDeterminism: "two runs of this seed differ in their %s",
+	KindDeadlock:    "deadlock: all goroutines of the %s are blocked",
+	KindLeak:        "leaked %s at the end of the run",
+	KindSetup:       "the test is set up wrongly: %s",
+	KindStall:       "the %s made no progress",
+}
+
+func (f *failure) headline() string {
+	return fmt.Sprintf(headlines[f.kind]+" at %v", f.check, f.moment)
+}
+
+func (f *failure) signature() string { return string(f.kind) + ":" + f.check }
+
+func (f *failure) Error() string { return f.headline() + ": " + f.message }
+
+func (f *failure) Unwrap() error { return f.err }
+
+// setupError is raised as a panic by the methods of World when the body builds
+// something that cannot be. It ends the whole Run.
+type setupError struct{ message string }
+
+func (e *setupError) Error() string { return e.message }
+
+func setupf(format string, args ...any) *setupError {
+	return &setupError{fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package faultline
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hmdsefi/faultline/sched"
+	"github.com/hmdsefi/faultline/shims/driver"
+	"github.com/hmdsefi/faultline/shims/netsim"
+	"github.com/hmdsefi/faultline/sim/kernel"
+)
+
+// bubble is the engine of goroutine mode: it runs the simulator inside a
+// testing/synctest bubble, beside the goroutines of the processes.
+type bubble struct {
+	a         *attempt
+	driver    *driver.Driver
+	stack     *netsim.Stack
+	processes []*Process // every incarnation so far
+	group     bubbleGroup
+
+	finished bool // the bubble's main function came to its end
+	outcome  sched.Outcome
+	leaked   []goroutine
+}
+
+func (b *bubble) now() kernel.Time { return kernel.Time(time.Since(kernel.Epoch)) }
+
+func (b *bubble) user(fn func()) { b.driver.Inline(fn) }
+
+func (b *bubble) run(end kernel.Time) { b.driver.Run(end, b.a.over) }
+
+func (b *bubble) syncClocks() {
+	for _, p := range b.processes {
+		p.clock.sync()
+	}
+}
+
+// drain cancels the contexts of all processes and gives their goroutines virtual time
+// to end. It asks for them at growing intervals, since asking is dear.
+func (b *bubble) drain() {
+	b.cancel()
+	b.await(func(d time.Duration) { b.driver.Run(b.driver.Now().Add(d), b.a.over) })
+}
+
+func (b *bubble) cancel() {
+	for _, p := range b.processes {
+		p.proc.Cancel(context.Canceled)
+	}
+}
+
+// shutdown ends what is left after the run, however it ended, and notes which
+// goroutines do not go.
+func (b *bubble) shutdown() {
+	if b.driver == nil {
+		return
+	}
+	b.cancel()
+	b.driver.Close()
+	b.leaked = b.await(time.Sleep)
+}
+
+// await lets time pass until no goroutine of a process is left, or Options.Drain is
+// over, and returns who is left.
+func (b *bubble) await(pass func(time.Duration)) []goroutine {
+	var waited time.Duration
+	for step := time.Millisecond; ; step *= 2 {
+		synctest.Wait()
+		left := b.group.others()
+		if len(left) == 0 || waited >= b.a.opts.Drain || b.a.sim.Err() != nil && waited > 0 {
+			return left
+		}
+		step = min(step, b.a.opts.Drain-waited)
+		pass(step)
+		waited += step
+	}
+}
+
+// main is what runs in the bubble.
+func (b *bubble) main(*testing.T) {
+	b.group = currentGroup()
+	b.a.guard(func() {
+		b.driver = driver.New(b.a.sim, b.order())
+		b.driver.SetCrashCause(ErrCrashed)
+		b.stack = netsim.New(b.a.world.Net, b.a.opts.NetSim)
+		b.a.conduct()
+	})
+	b.a.guard(b.shutdown)
+	b.a.guard(b.a.tb.runCleanups)
+	b.finished = true
+}
+
+func (b *bubble) order() driver.Order {
+	if b.a.exact {
+		return driver.Arrival
+	}
+	return driver.ByKey
+}
+
+// runGoroutine runs an attempt in goroutine mode. It must be called outside any
+// bubble.
+func (a *attempt) runGoroutine(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(a.opts.Procs))
+	b := &bubble{a: a}
+	a.engine, a.bubble = b, b
+	// A goroutine of its own, because synctest ends the one that it runs on when
+	// the race detector has something to say.
+	done := make(chan bool)
+	go func() {
+		completed := false
+		defer func() { done <- completed }()
+		b.outcome = sched.Bubble(t, sched.Config{Seed: a.seed, Exact: a.exact}, b.main)
+		completed = true
+	}()
+	if completed := <-done; !completed {
+		a.conclude(&failure{kind: KindFail, check: "data race", message: "the race detector found a data race; its report is above"})
+	}
+	b.judge()
+}
+
+// judge turns what became of the bubble into a failure, if it is one.
+func (b *bubble) judge() {
+	switch {
+	case !b.finished && b.outcome.Deadlock != nil:
+		b.a.conclude(&failure{kind: KindDeadlock, check: "world", message: b.outcome.Deadlock.Error()})
+	case len(b.leaked) > 0 && b.a.opts.FailOnLeak && b.a.failure() == nil:
+		b.a.conclude(&failure{kind: KindLeak, check: "goroutines", message: leakMessage(b.leaked)})
+	}
+}

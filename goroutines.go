@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package faultline
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// goroutine is one goroutine as runtime.Stack prints it.
+type goroutine struct {
+	id     string
+	state  string // such as "chan receive (durable)"
+	bubble string // "synctest bubble 7", or empty
+	text   string
+}
+
+// bubbleGroup is a bubble and the goroutine of it that runs faultline's own code.
+type bubbleGroup struct {
+	bubble string
+	main   string
+}
+
+// currentGroup returns the group whose main goroutine is the calling one.
+func currentGroup() bubbleGroup {
+	g := parseGoroutines(stackText(false))[0]
+	return bubbleGroup{bubble: g.bubble, main: g.id}
+}
+
+// others returns the goroutines of the bubble that are not part of faultline or of
+// package synctest. The calling goroutine is left out too.
+func (b bubbleGroup) others() []goroutine {
+	var list []goroutine
+	for i, g := range parseGoroutines(stackText(true)) {
+		caller := i == 0
+		if !caller && g.bubble == b.bubble && g.id != b.main && !g.machinery() {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// machinery reports whether the goroutine holds up a bubble.
+func (g goroutine) machinery() bool {
+	return strings.HasPrefix(g.state, "synctest.Run") || strings.Contains(g.text, "\ncreated by testing/synctest.")
+}
+
+// durable reports whether only its own bubble can wake the goroutine.
+func (g goroutine) durable() bool { return strings.Contains(g.state, "(durable)") }
+
+// stackText is runtime.Stack with a buffer that suffices.
+func stackText(all bool) string {
+	for size := 1 << 16; ; size *= 2 {
+		buf := make([]byte, size)
+		if n := runtime.Stack(buf, all); n < size || size >= 1<<26 {
+			return string(buf[:n])
+		}
+	}
+}
+
+// parseGoroutines splits the text of runtime.Stack.
+func parseGoroutines(text string) []goroutine {
+	var list []goroutine
+	for block := range strings.SplitSeq(text, "\n\n") {
+		block = strings.TrimSpace(block)
+		header, _, _ := strings.Cut(block, "\n")
+		rest, ok := strings.CutPrefix(header, "goroutine ")
+		if !ok {
+			continue
+		}
+		g := goroutine{text: block}
+		g.id, rest, _ = strings.Cut(rest, " ")
+		_, rest, _ = strings.Cut(rest, "[")
+		rest, _, _ = strings.Cut(rest, "]")
+		for i, part := range strings.Split(rest, ", ") {
+			if i == 0 {
+				g.state = part
+			} else if strings.HasPrefix(part, "synctest bubble ") {
+				g.bubble = part
+			}
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// place returns the function and the position where the goroutine is, skipping the
+// runtime and package sync.
+func (g goroutine) place() string {
+	lines := strings.Split(g.text, "\n")
+	for i := 1; i+1 < len(lines); i += 2 {
+		function, _, _ := cutLast(lines[i], "(")
+		if standardWait(function) {
+			continue
+		}
+		position, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
+		return function + " at " + position
+	}
+	return "an unknown place"
+}
+
+// standardWait reports whether a function only carries out a wait for its caller.
+func standardWait(function string) bool {
+	for _, prefix := range []string{"runtime.", "sync.", "internal/sync.", "time.Sleep"} {
+		if strings.HasPrefix(function, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// summarize lists goroutines one per line: what each waits for and where.
+func summarize(list []goroutine) string {
+	var b strings.Builder
+	for _, g := range list {
+		fmt.Fprintf(&b, "%s: %s\n", g.state, g.place())
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// leakMessage is the message of a failure of kind leak.
+func leakMessage(list []goroutine) string {
+	return fmt.Sprintf("%d goroutines are left after Options.Drain:\n%s", len(list), summarize(list))
+}
+
+// stacks prints goroutines whole, as goroutines.txt holds them.
+func stacks(list []goroutine) string {
+	var b strings.Builder
+	for _, g := range list {
+		b.WriteString(g.text + "\n\n")
+	}
+	return b.String()
+}

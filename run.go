@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package faultline
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/cryptotest"
+	"time"
+
+	"github.com/hmdsefi/faultline/sched"
+	"github.com/hmdsefi/faultline/sim/fault"
+)
+
+// Run runs body once for each seed, each as a subtest named seed=0x and 16
+// hexadecimal digits, and fails t if a seed fails. The first failing seed ends the
+// loop unless Options.KeepGoing is set.
+//
+// body builds a [World] and everything in it anew each time: a failing seed runs
+// twice, and every other state that outlives an attempt is a difference between the
+// two. In an exact goroutine-mode test the first seed runs once more, unreported, before
+// all others.
+//
+// Run fails t at once if an option or a FAULTLINE_ variable is not valid, if body is
+// nil, or if t has been given to Run before. It must be called on the goroutine of
+// t. Only one Run in goroutine mode can be going on in a test binary, and such a test
+// cannot use t.Parallel; nor can one whose crypto/rand is seeded.
+func Run(t *testing.T, opts Options, body func(w *World)) {
+	t.Helper()
+	r := &runner{t: t, body: body, origin: readOrigin()}
+	release, err := r.prepare(opts)
+	defer release()
+	if err != nil {
+		r.failSetup(err)
+		return
+	}
+	r.loop()
+}
+
+// runner is one call of Run.
+type runner struct {
+	t        *testing.T
+	body     func(*World)
+	opts     Options
+	env      settings
+	origin   origin
+	plan     seedPlan
+	schedule *fault.Schedule
+	results  resultsFile
+	exact    bool   // seeds run under the seam
+	root     string // of artifacts; empty if they are off
+
+	signatures map[string]int
+	progress   atomic.Uint64
+}
+
+// Tests that have called Run, and whether one in goroutine mode is running.
+var (
+	usedTests     sync.Map
+	goroutineMode atomic.Bool
+)
+
+// prepare checks everything that can be wrong before the first seed. release must be
+// called in any case.
+func (r *runner) prepare(opts Options) (release func(), err error) {
+	release = func() { r.results.close() }
+	var envErr error
+	r.env, envErr = readSettings(os.Getenv)
+	results, resultsErr := openResults(r.env.results)
+	r.results = results
+	if resultsErr != nil {
+		resultsErr = fmt.Errorf("%s: %w; it accepts the path of a file that can be written", envResults, resultsErr)
+	}
+	err = errors.Join(envErr, resultsErr, opts.validate(), r.checkCall(), r.readSchedule())
+	if err != nil {
+		return release, err
+	}
+	r.opts = r.env.apply(opts).withDefaults()
+	r.exact = r.opts.Mode == ModeGoroutine && sched.Available() && r.opts.Procs == 1
+	r.root = artifactRoot(r.env.artifacts)
+	if err := errors.Join(r.checkExact(), r.checkParallel()); err != nil {
+		return release, err
+	}
+	r.plan = planSeeds(r.t.Name(), r.opts, r.env, testing.Short())
+	if r.opts.Mode == ModeEvent {
+		return release, nil
+	}
+	if !goroutineMode.CompareAndSwap(false, true) {
+		return release, errors.New("another Run in goroutine mode is going on in this test binary; only one can")
+	}
+	return func() { goroutineMode.Store(false); r.results.close() }, nil
+}
+
+// apply lets the environment overrule options.
+func (s settings) apply(o Options) Options {
+	o.CheckDeterminism = on(s.check, o.CheckDeterminism)
+	o.Isolate = on(s.isolate, o.Isolate)
+	if s.trace != nil {
+		o.Trace = *s.trace
+	}
+	return o
+}
+
+func (r *runner) checkCall() error {
+	if r.body == nil {
+		return errors.New("Run was given a nil body; it needs a function that builds the world")
+	}
+	if _, used := usedTests.LoadOrStore(r.t, true); used {
+		return errors.New("Run was called twice with one t; give each call a subtest of its own")
+	}
+	r.t.Cleanup(func() { usedTests.Delete(r.t) })
+	return nil
+}
+
+func (r *runner) readSchedule() error {
+	if r.env.schedule == "" {
+		return nil
+	}
+	s, err := loadSchedule(r.env.schedule)
+	if err != nil {
+		return fmt.Errorf("%s: %w", envSchedule, err)
+	}
+	r.schedule = s
+	return nil
+}
+
+func loadSchedule(path string) (*fault.Schedule, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return fault.ReadSchedule(f)
+}
+
+func (r *runner) checkExact() error {
+	if !on(r.env.exact, false) || r.opts.Mode == ModeEvent || r.exact {
+		return nil
+	}
+	if !sched.Available() {
+		return fmt.Errorf("%s=1, but this test binary was not built through faultline-toolexec; run: go tool faultline-toolexec test", envExact)
+	}
+	return fmt.Errorf("%s=1, but Options.Procs is %d; an exact run needs 1", envExact, r.opts.Procs)
+}
+
+// checkParallel makes sure that t is not parallel and will not be, where a run changes
+// something of the whole process.
+func (r *runner) checkParallel() (err error) {
+	if r.opts.Mode == ModeEvent && r.opts.NoCryptoSeed {
+		return nil
+	}
+	defer func() {
+		if recover() == nil {
+			return
+		}
+		if r.opts.Mode == ModeGoroutine {
+			err = errors.New("the test has called t.Parallel; a test in goroutine mode must not")
+		} else {
+			err = errors.New("the test has called t.Parallel, which rules out a seeded crypto/rand; set Options.NoCryptoSeed, or leave t.Parallel out")
+		}
+	}()
+	// Setenv panics in a parallel test, and a later t.Parallel will panic.
+	r.t.Setenv("FAULTLINE_RUNNING", r.t.Name())
+	return nil
+}
+
+// failSetup reports an error that keeps every seed from running.
+func (r *runner) failSetup(err error) {
+	r.t.Helper()
+	f := &failure{kind: KindSetup, check: "Run", message: err.Error()}
+	line := r.newResult(-1)
+	line.setFailure(f)
+	line.At = ""
+	r.writeResult(line)
+	r.t.Fatalf("faultline: cannot run: %v", err)
+}
+
+func (r *runner) loop() {
+	r.t.Helper()
+	r.announce()
+	if r.exact {
+		r.warmUp()
+	}
+	r.signatures = make(map[string]int)
+	for i, seed := range r.plan.seeds {
+		s := &seedRun{runner: r, index: i, seed: seed}
+		passed := s.run()
+		if s.setup != nil {
+			r.failSetup(s.setup)
+			return
+		}
+		if !passed && !r.opts.KeepGoing && !r.plan.all {
+			r.announceStop(i)
+			return
+		}
+	}
+	r.summarize()
+}
+
+// warmUp runs the first seed once for nothing: what the first run of a process sets up
+// lazily is there for the first reported one too.
+func (r *runner) warmUp() {
+	s := &seedRun{runner: r, seed: r.plan.seeds[0]}
+	w := watch(&r.progress, r.opts.StallTimeout, s.stalled)
+	defer w.stop()
+	s.again(r.t, spec{})
+}
+
+// attempt runs the body once. It fills in what all attempts have in common.
+func (r *runner) attempt(t *testing.T, s spec) *outcome {
+	s.test, s.body, s.opts, s.exact, s.schedule = t, r.body, r.opts, r.exact, r.schedule
+	if !s.opts.NoCryptoSeed && !s.exact {
+		cryptotest.SetGlobalRandom(t, s.seed)
+	}
+	a := newAttempt(s, &r.progress)
+	if s.opts.Mode == ModeGoroutine {
+		a.runGoroutine(t)
+	} else {
+		a.runEvent()
+	}
+	return a.outcome()
+}
+
+// seedRun is the subtest of one seed.
+type seedRun struct {
+	*runner
+	index    int
+	seed     uint64
+	attempts int
+	setup    error // ends the whole Run
+}
+
+// run runs the seed's subtest and reports whether it passed.
+func (s *seedRun) run() bool {
+	return s.t.Run(s.name(), s.subtest)
+}
+
+// name is the name of the seed's subtest.
+func (s *seedRun) name() string { return "seed=" + formatSeed(s.seed) }
+
+func (s *seedRun) subtest(t *testing.T) {
+	start := time.Now()
+	if s.opts.Mode == ModeGoroutine {
+		fmt.Fprintf(os.Stderr, "faultline: running seed %s, replay: %s\n", formatSeed(s.seed), s.replay())
+	}
+	o := s.watched(t)
+	if o.setup != nil {
+		s.setup = o.setup
+		t.Fail()
+		return
+	}
+	s.report(t, o, start)
+	if o.skip {
+		t.SkipNow()
+	}
+}
+
+// watched is judge under the eyes of the watchdog, which goroutine mode needs.
+func (s *seedRun) watched(t *testing.T) *outcome {
+	if s.opts.Mode == ModeGoroutine {
+		w := watch(&s.progress, s.opts.StallTimeout, s.stalled)
+		defer w.stop()
+	}
+	return s.judge(t)
+}
+
+// judge runs the seed as often as it takes to know what became of it.
+func (s *seedRun) judge(t *testing.T) *outcome {
+	first := s.again(t, spec{live: true, record: s.opts.Trace == TraceFull})
+	if first.setup != nil || first.skip || first.failure == nil && !s.opts.CheckDeterminism {
+		return first
+	}
+	second := s.again(t, spec{record: true})
+	if second.setup != nil || sameRun(first, second) {
+		return second
+	}
+	recorded := first
+	if s.opts.Trace != TraceFull {
+		recorded = s.again(t, spec{record: true})
+	}
+	second.failure = determinismFailure(first, recorded, second, s.opts.Mode, s.exact)
+	return second
+}
+
+func (s *seedRun) again(t *testing.T, how spec) *outcome {
+	s.attempts++
+	how.seed = s.seed
+	return s.attempt(t, how)
+}
+
+// replay returns the command that runs this seed again.
+func (s *seedRun) replay() string {
+	words := []string{envSeed + "=" + formatSeed(s.seed)}
+	if on(s.env.check, false) {
+		words = append(words, envCheck+"=1")
+	}
+	return s.origin.replayCommand(s.t.Name(), words...)
+}

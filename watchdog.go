@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package faultline
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// watchdog watches a run from outside its bubble, in real time.
+type watchdog struct{ quit, gone chan struct{} }
+
+// watch calls stalled, once and on a goroutine of its own, when progress has not
+// changed for the timeout. It must be called outside the bubble.
+func watch(progress *atomic.Uint64, timeout time.Duration, stalled func()) *watchdog {
+	w := &watchdog{quit: make(chan struct{}), gone: make(chan struct{})}
+	go w.loop(progress, timeout, stalled)
+	return w
+}
+
+func (w *watchdog) loop(progress *atomic.Uint64, timeout time.Duration, stalled func()) {
+	defer close(w.gone)
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	for seen := progress.Load(); ; {
+		select {
+		case <-w.quit:
+			return
+		case <-timer.C:
+		}
+		if now := progress.Load(); now != seen {
+			seen = now
+			timer.Reset(timeout)
+			continue
+		}
+		stalled()
+		return
+	}
+}
+
+// stop ends the watch and waits for its goroutine.
+func (w *watchdog) stop() {
+	close(w.quit)
+	<-w.gone
+}
+
+const stallCauses = `Usual causes:
+  a goroutine computes, or spins, without ever blocking;
+  a goroutine does real I/O (net.Dial, os/exec, a system call) instead of using Process.Net and Process.FS;
+  a mutex is held across a blocking call, and another goroutine waits for the mutex;
+  a goroutine waits for a channel or a goroutine from outside the run.
+`
+
+// stallReport describes the bubbles' goroutines, those that keep time from moving
+// first.
+func stallReport(timeout time.Duration, dump string) string {
+	var busy, waiting []goroutine
+	for _, g := range parseGoroutines(dump) {
+		switch {
+		case g.bubble == "" || g.machinery():
+		case g.durable():
+			waiting = append(waiting, g)
+		default:
+			busy = append(busy, g)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "faultline: no progress for %v of real time\n\n%s", timeout, stallCauses)
+	section := func(title string, list []goroutine) {
+		if len(list) > 0 {
+			fmt.Fprintf(&b, "\n%s (%d):\n\n%s", title, len(list), stacks(list))
+		}
+	}
+	section("Goroutines that keep virtual time from moving", busy)
+	section("Goroutines that wait", waiting)
+	return b.String()
+}
+
+// stalled is called by the watchdog: it reports what it can and ends the process,
+// because a run that does not move cannot be left.
+func (s *seedRun) stalled() {
+	text := stallReport(s.opts.StallTimeout, stackText(true))
+	fmt.Fprintf(os.Stderr, "%s\nseed:      %s\nreplay:    %s\n", text, formatSeed(s.seed), s.replay())
+	o := &outcome{
+		failure: &failure{kind: KindStall, check: "run", message: fmt.Sprintf("no progress for %v of real time", s.opts.StallTimeout)},
+		stop:    "stall",
+		stall:   text,
+	}
+	dir, err := s.writeArtifact(o)
+	line := s.newResult(s.index)
+	line.Seed = formatSeed(s.seed)
+	line.setFailure(o.failure)
+	line.DeterminismLevel, _ = s.level(o)
+	line.Artifact = dir
+	if err != nil {
+		line.ArtifactError = err.Error()
+	} else if dir != "" {
+		fmt.Fprintf(os.Stderr, "artifacts: %s/\n", dir)
+	}
+	s.writeResult(line)
+	os.Exit(2)
+}
