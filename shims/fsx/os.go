@@ -3,8 +3,9 @@
 package fsx
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -25,15 +26,17 @@ func OS(dir string) (FS, error) {
 
 type osFS struct{ root *os.Root }
 
-// local returns the name as os.Root takes it.
-func local(name string) string {
+// do runs fn with the name as os.Root takes it, and names what the caller knows in
+// its error.
+func (o *osFS) do(op, name string, fn func(rel string) error) error {
 	if name == "" {
-		return ""
+		return wrap(op, name, syscall.ENOENT)
 	}
-	if rel := path.Clean("/" + name)[1:]; rel != "" {
-		return filepath.FromSlash(rel)
-	}
-	return "."
+	return wrap(op, name, fn(local(name)))
+}
+
+func local(name string) string {
+	return filepath.FromSlash(cmp.Or(path.Clean("/" + name)[1:], "."))
 }
 
 func (o *osFS) Open(name string) (File, error) {
@@ -45,19 +48,29 @@ func (o *osFS) Create(name string) (File, error) {
 }
 
 func (o *osFS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
-	f, err := o.root.OpenFile(local(name), flag, perm)
+	f := &osFile{name: name}
+	err := o.do("open", name, func(rel string) (err error) {
+		f.f, err = o.root.OpenFile(rel, flag, perm)
+		return err
+	})
 	if err != nil {
-		return nil, named(name, err)
+		return nil, err
 	}
-	return &osFile{f, name}, nil
+	return f, nil
 }
 
 func (o *osFS) Mkdir(name string, perm fs.FileMode) error {
-	return named(name, o.root.Mkdir(local(name), perm))
+	return o.do("mkdir", name, func(rel string) error { return o.root.Mkdir(rel, perm) })
 }
 
 func (o *osFS) MkdirAll(name string, perm fs.FileMode) error {
-	return named(name, o.root.MkdirAll(local(name), perm))
+	return o.do("mkdir", name, func(rel string) error {
+		err := o.root.MkdirAll(rel, perm)
+		if errors.Is(err, syscall.EEXIST) {
+			return syscall.ENOTDIR // as os.MkdirAll has it
+		}
+		return err
+	})
 }
 
 func (o *osFS) MkdirTemp(dir, pattern string) (string, error) {
@@ -65,162 +78,113 @@ func (o *osFS) MkdirTemp(dir, pattern string) (string, error) {
 }
 
 func (o *osFS) ReadFile(name string) ([]byte, error) {
-	data, err := o.root.ReadFile(local(name))
-	return data, named(name, err)
+	f, err := o.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	buf := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	_, err = buf.ReadFrom(f)
+	return buf.Bytes(), err
 }
 
 func (o *osFS) WriteFile(name string, data []byte, perm fs.FileMode) error {
-	return named(name, o.root.WriteFile(local(name), data, perm))
+	f, err := o.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return cmp.Or(err, f.Close())
 }
 
-func (o *osFS) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries, err := fs.ReadDir(o.root.FS(), filepath.ToSlash(local(name)))
-	return entries, named(name, err)
+func (o *osFS) ReadDir(name string) (entries []fs.DirEntry, err error) {
+	err = o.do("readdir", name, func(rel string) (err error) {
+		entries, err = fs.ReadDir(o.root.FS(), filepath.ToSlash(rel))
+		return err
+	})
+	return entries, err
 }
 
-func (o *osFS) Stat(name string) (fs.FileInfo, error) {
-	info, err := o.root.Stat(local(name))
-	return info, named(name, err)
+func (o *osFS) Stat(name string) (info fs.FileInfo, err error) {
+	err = o.do("stat", name, func(rel string) (err error) {
+		info, err = o.root.Stat(rel)
+		return err
+	})
+	return info, err
 }
 
-func (o *osFS) Lstat(name string) (fs.FileInfo, error) {
-	info, err := o.root.Lstat(local(name))
-	return info, named(name, err)
+func (o *osFS) Lstat(name string) (info fs.FileInfo, err error) {
+	err = o.do("lstat", name, func(rel string) (err error) {
+		info, err = o.root.Lstat(rel)
+		return err
+	})
+	return info, err
 }
 
 func (o *osFS) Rename(oldname, newname string) error {
-	if err := o.root.Rename(local(oldname), local(newname)); err != nil {
+	err := error(syscall.ENOENT)
+	if oldname != "" && newname != "" {
+		err = o.root.Rename(local(oldname), local(newname))
+	}
+	if err != nil {
 		return &os.LinkError{Op: "rename", Old: oldname, New: newname, Err: reason(err)}
 	}
 	return nil
 }
 
 func (o *osFS) Remove(name string) error {
-	return named(name, o.root.Remove(local(name)))
+	return o.do("remove", name, o.root.Remove)
 }
 
 func (o *osFS) RemoveAll(name string) error {
-	return named(name, o.root.RemoveAll(local(name)))
+	if name == "" {
+		return nil // as os.RemoveAll has it
+	}
+	return o.do("removeall", name, o.root.RemoveAll)
 }
 
 func (o *osFS) Truncate(name string, size int64) error {
-	f, err := o.root.OpenFile(local(name), os.O_WRONLY, 0)
-	if err != nil {
-		return &fs.PathError{Op: "truncate", Path: name, Err: reason(err)}
-	}
-	defer f.Close()
-	return named(name, f.Truncate(size))
+	return o.do("truncate", name, func(rel string) error {
+		f, err := o.root.OpenFile(rel, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return cmp.Or(f.Truncate(size), f.Close())
+	})
 }
 
 func (o *osFS) SyncDir(name string) error {
-	err := o.syncDir(local(name))
-	if err != nil {
-		return &fs.PathError{Op: "syncdir", Path: name, Err: reason(err)}
-	}
-	return nil
+	return o.do("syncdir", name, func(rel string) error {
+		f, err := o.root.Open(rel)
+		if err != nil {
+			return err
+		}
+		return cmp.Or(syncDir(f), f.Close())
+	})
 }
 
-func (o *osFS) syncDir(name string) error {
-	f, err := o.root.Open(name)
-	if err != nil {
+func syncDir(f *os.File) error {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
 		return err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.IsDir() {
-		return errors.Join(err, syscall.ENOTDIR)
+	case !info.IsDir():
+		return syscall.ENOTDIR
 	}
 	return f.Sync()
 }
 
-// osFile is an *os.File under the name that the caller gave.
-type osFile struct {
-	f    *os.File
-	name string
-}
-
-func (f *osFile) Name() string { return f.name }
-
-func (f *osFile) Read(p []byte) (int, error) {
-	n, err := f.f.Read(p)
-	return n, named(f.name, err)
-}
-
-func (f *osFile) ReadAt(p []byte, off int64) (int, error) {
-	if off < 0 {
-		return 0, &fs.PathError{Op: "read", Path: f.name, Err: syscall.EINVAL}
+// wrap returns err, if there is one, with the operation and the file as the caller
+// knows them.
+func wrap(op, name string, err error) error {
+	if err == nil {
+		return nil
 	}
-	n, err := f.f.ReadAt(p, off)
-	return n, named(f.name, err)
-}
-
-func (f *osFile) ReadFrom(r io.Reader) (int64, error) {
-	n, err := f.f.ReadFrom(r)
-	return n, named(f.name, err)
-}
-
-func (f *osFile) Write(p []byte) (int, error) {
-	n, err := f.f.Write(p)
-	return n, named(f.name, err)
-}
-
-func (f *osFile) WriteString(s string) (int, error) {
-	n, err := f.f.WriteString(s)
-	return n, named(f.name, err)
-}
-
-func (f *osFile) WriteAt(p []byte, off int64) (int, error) {
-	if off < 0 {
-		return 0, &fs.PathError{Op: "write", Path: f.name, Err: syscall.EINVAL}
-	}
-	n, err := f.f.WriteAt(p, off)
-	return n, named(f.name, err)
-}
-
-func (f *osFile) Seek(offset int64, whence int) (int64, error) {
-	n, err := f.f.Seek(offset, whence)
-	return n, named(f.name, err)
-}
-
-func (f *osFile) Stat() (fs.FileInfo, error) {
-	info, err := f.f.Stat()
-	return info, named(f.name, err)
-}
-
-func (f *osFile) ReadDir(n int) ([]fs.DirEntry, error) {
-	entries, err := f.f.ReadDir(n)
-	return entries, named(f.name, err)
-}
-
-func (f *osFile) Truncate(size int64) error { return named(f.name, f.f.Truncate(size)) }
-func (f *osFile) Sync() error               { return named(f.name, f.f.Sync()) }
-func (f *osFile) Close() error              { return named(f.name, f.f.Close()) }
-
-// plainOps are the operations that os.Root and *os.File name after their system
-// calls.
-var plainOps = map[string]string{
-	"openat":     "open",
-	"mkdirat":    "mkdir",
-	"statat":     "stat",
-	"lstatat":    "lstat",
-	"removeat":   "remove",
-	"unlinkat":   "removeall",
-	"RemoveAll":  "removeall",
-	"readdirent": "readdir",
-	"fdopendir":  "readdir",
-}
-
-// named puts the name that the caller used into a *fs.PathError. Other errors, such
-// as io.EOF, it returns as they are.
-func named(name string, err error) error {
-	var pe *fs.PathError
-	if !errors.As(err, &pe) {
-		return err
-	}
-	op := pe.Op
-	if plain, ok := plainOps[op]; ok {
-		op = plain
-	}
-	return &fs.PathError{Op: op, Path: name, Err: reason(pe)}
+	return &fs.PathError{Op: op, Path: name, Err: reason(err)}
 }
 
 // reason returns what stands behind the errors that name an operation.

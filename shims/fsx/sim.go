@@ -131,7 +131,7 @@ func (s *simFS) Lstat(name string) (fs.FileInfo, error) { return s.stat("lstat",
 func (s *simFS) stat(op, name string) (info fs.FileInfo, err error) {
 	err = s.do(op, name, simdisk.OpMeta, func() (err error) {
 		info, err = s.vol.Stat(name)
-		return err
+		return wrap(op, name, err)
 	})
 	return info, err
 }

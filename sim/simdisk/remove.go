@@ -76,7 +76,7 @@ func (v *Volume) Remove(name string) error {
 func (v *Volume) RemoveAll(name string) error {
 	at, err := v.find(name)
 	switch {
-	case err == ErrNotExist && name != "":
+	case err == ErrNotExist:
 		return nil
 	case err != nil:
 	case at.isRoot():
