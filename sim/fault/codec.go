@@ -30,11 +30,11 @@ const (
 	eventsName   = "events"
 )
 
-// maxSchedule bounds what Read takes in.
+// maxSchedule bounds what ReadSchedule takes in.
 const maxSchedule = 256 << 20
 
 // Write writes s as JSON, one event a line: times and durations in nanoseconds,
-// in each event exactly the fields of its kind. It refuses what Read would.
+// in each event exactly the fields of its kind. It refuses what ReadSchedule would.
 func (s *Schedule) Write(w io.Writer) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -87,11 +87,11 @@ func appendEvent(b *bytes.Buffer, e *Event) error {
 	return nil
 }
 
-// Read reads a schedule. It is strict: an unknown, repeated or missing field, a
+// ReadSchedule reads a schedule. It is strict: an unknown, repeated or missing field, a
 // value out of range, events out of order are errors that name the event and the
 // field, or the line of a syntax error. A schedule of a newer version is refused
 // by that version.
-func Read(r io.Reader) (*Schedule, error) {
+func ReadSchedule(r io.Reader) (*Schedule, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxSchedule+1))
 	if err != nil {
 		return nil, fmt.Errorf("fault: schedule: %w", err)

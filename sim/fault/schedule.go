@@ -9,7 +9,7 @@ import (
 )
 
 // Version is the version of the schedule format that Write writes and the newest
-// one that Read accepts.
+// one that ReadSchedule accepts.
 const Version = 1
 
 // Schedule is the complete record of the faults of a run.
