@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package artifact
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/hmdsefi/faultline/gaps"
+)
+
+// Console writes report.txt: what the console shows of a failing seed, with
+// stacks whole, and what else the report holds.
+func Console(w io.Writer, run *Run) error {
+	out := bufio.NewWriter(w)
+	r := &run.Report
+	fmt.Fprintf(out, "%s: %s/seed=%v\n", strings.ToUpper(string(r.Status)), r.Test, r.Seed)
+	fmt.Fprintf(out, "faultline: %s\n", headline(r))
+	if f := r.Failure; f != nil {
+		indent(out, "  ", f.Message)
+		indent(out, "  ", f.Stack)
+	}
+	for _, line := range consoleLines(run) {
+		if line.text != "" {
+			fmt.Fprintf(out, "%-13s%s\n", line.label+":", line.text)
+		}
+	}
+	for _, warning := range r.Warnings {
+		indent(out, "", "warning: "+warning)
+	}
+	return out.Flush()
+}
+
+type labelled struct{ label, text string }
+
+func consoleLines(run *Run) []labelled {
+	r := &run.Report
+	open := ""
+	if n := len(gaps.Open(run.Gaps)); n > 0 {
+		open = fmt.Sprintf("%d in the test binary, see %s", n, GapsFile)
+	}
+	return []labelled{
+		{"replay", r.Replay},
+		{"package", r.Package},
+		{"seed", fmt.Sprintf("%v, from %s", r.Seed, r.SeedSource)},
+		{"determinism", level(r)},
+		{"run", fmt.Sprintf("%d events, %d records, ended at t=%s (%s), trace hash %v", r.Run.Events, r.Run.Records, r.Run.End, r.Run.Stop, r.Run.TraceHash)},
+		{"planners", strings.Join(r.Run.Planners, ", ")},
+		{"nodes", nodeList(r.Nodes)},
+		{"gaps", open},
+		{"options", string(r.Options)},
+		{"versions", fmt.Sprintf("faultline %s, %s, %s/%s", r.Versions.Faultline, r.Versions.Go, r.Versions.OS, r.Versions.Arch)},
+	}
+}
+
+// headline says in one line how the run ended.
+func headline(r *Report) string {
+	f := r.Failure
+	if f == nil {
+		return "passed"
+	}
+	check := ""
+	if f.Check != "" {
+		check = fmt.Sprintf(" %q", printable(f.Check))
+	}
+	return fmt.Sprintf("%s%s %s at t=%s (event %d)", f.Kind, check, verb(f.Kind), f.At, f.Event)
+}
+
+// verbs say what happened when a check of that kind did not hold.
+var verbs = map[string]string{"invariant": "violated", "final": "failed"}
+
+func verb(kind string) string {
+	if v := verbs[kind]; v != "" {
+		return v
+	}
+	return "reported"
+}
+
+func level(r *Report) string {
+	if r.ExactBackend == "" {
+		return r.DeterminismLevel
+	}
+	return fmt.Sprintf("%s (%s backend)", r.DeterminismLevel, r.ExactBackend)
+}
+
+func nodeList(nodes []Node) string {
+	parts := make([]string, len(nodes))
+	for i, n := range nodes {
+		parts[i] = fmt.Sprintf("%s#%d %s", n.Name, n.Inc, n.State)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func indent(w io.Writer, by, text string) {
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(w, "%s%s\n", by, strings.ReplaceAll(printableLines(text), "\n", "\n"+by))
+}

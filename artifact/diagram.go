@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package artifact
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hmdsefi/faultline/sim/kernel"
+)
+
+// Mermaid refuses a text of more than 50,000 characters and a flowchart of more
+// than 500 edges. At most two edges end in each record.
+const (
+	diagramSlice = 200
+	labelRunes   = 100
+)
+
+// Diagram writes hb.mmd: the causal slice of the failure as a Mermaid flowchart.
+// A full arrow leads from a cause to its effect, a dotted one from the last
+// change in the life of a node to what the node did then.
+func Diagram(w io.Writer, run *Run) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, "flowchart TD")
+	f := run.Report.Failure
+	if f == nil {
+		return out.Flush()
+	}
+	slice, edges := causalSlice(run.Records, f.Record, diagramSlice)
+	names := nodeNames(run.Report.Nodes)
+	if slice.Cut {
+		fmt.Fprintf(out, "  %%%% only the last %d records that led to the failure\n", diagramSlice)
+	}
+	for _, seq := range slice.Seqs {
+		i, _ := find(run.Records, seq)
+		r := &run.Records[i]
+		fmt.Fprintf(out, "  r%d[\"%s\"]\n", seq, diagramLabel(incarnation(nameOf(names, r.Node), r), r))
+	}
+	for _, e := range edges {
+		arrow := "-->"
+		if e.life {
+			arrow = "-.->"
+		}
+		fmt.Fprintf(out, "  r%d %s r%d\n", e.from, arrow, e.to)
+	}
+	if len(slice.Seqs) > 0 {
+		fmt.Fprintf(out, "  classDef failure stroke-width:3px\n  class r%d failure\n", f.Record)
+	}
+	return out.Flush()
+}
+
+func diagramLabel(node string, r *kernel.Record) string {
+	text := r.Text
+	if utf8.RuneCountInString(text) > labelRunes {
+		text = string([]rune(text)[:labelRunes]) + "..."
+	}
+	parts := []string{r.At.String(), node, string(r.Kind), text}
+	var label []string
+	for _, p := range parts {
+		if p != "" {
+			label = append(label, diagramEscaper.Replace(printable(p)))
+		}
+	}
+	return strings.Join(label, " ")
+}
+
+// diagramEscaper writes the characters that mean something in a quoted label as
+// entities, which Mermaid spells with '#'.
+var diagramEscaper = strings.NewReplacer(
+	"#", "#35;", "\"", "#quot;", "&", "#amp;", "<", "#lt;", ">", "#gt;", "`", "#96;", ";", "#59;", "\\", "#92;",
+)

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package artifact
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hmdsefi/faultline/gaps"
+	"github.com/hmdsefi/faultline/sim/fault"
+	"github.com/hmdsefi/faultline/sim/history"
+)
+
+// maxFile bounds what is read of one file.
+const maxFile = 4 << 30
+
+// readers read the data files of a directory. The texts that are rendered from
+// them are not read.
+var readers = []struct {
+	name string
+	read func(io.Reader, *Run) error
+}{
+	{TraceFile, func(r io.Reader, run *Run) (err error) { run.Records, err = readTrace(r); return err }},
+	{ScheduleFile, func(r io.Reader, run *Run) (err error) { run.Schedule, err = fault.ReadSchedule(r); return err }},
+	{HistoryFile, func(r io.Reader, run *Run) (err error) { run.History, err = history.ReadJSONL(r); return err }},
+	{GapsFile, func(r io.Reader, run *Run) (err error) { run.Gaps, err = gaps.Read(r); return err }},
+	{GoroutinesFile, func(r io.Reader, run *Run) (err error) { run.Goroutines, err = readText(r); return err }},
+	{StallFile, func(r io.Reader, run *Run) (err error) { run.Stall, err = readText(r); return err }},
+}
+
+func readText(r io.Reader) (string, error) {
+	data, err := io.ReadAll(r)
+	return string(data), err
+}
+
+// Read reads an artifact directory. An error names the file and, where it has
+// lines, the line. A file of a newer version is refused by that version; fields
+// that this version does not know are ignored. A file that the report lists and
+// the directory lacks is an error.
+func Read(dir string) (*Run, error) {
+	run := &Run{}
+	err := readFile(dir, ReportFile, func(r io.Reader) (err error) { run.Report, err = readReport(r); return err })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("artifact: %s: not an artifact directory, it has no %s", dir, ReportFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range readers {
+		if !slices.Contains(run.Report.Files, f.name) {
+			continue
+		}
+		if err := readFile(dir, f.name, func(r io.Reader) error { return f.read(r, run) }); err != nil {
+			return nil, err
+		}
+	}
+	return run, readExtra(dir, run)
+}
+
+func readExtra(dir string, run *Run) error {
+	for _, name := range run.Report.Files {
+		if isOwn(name) {
+			continue
+		}
+		if err := checkExtra(name); err != nil {
+			return fmt.Errorf("artifact: %s: files: %w", filepath.Join(dir, ReportFile), err)
+		}
+		err := readFile(dir, name, func(r io.Reader) error {
+			text, err := readText(r)
+			if run.Extra == nil {
+				run.Extra = map[string][]byte{}
+			}
+			run.Extra[name] = []byte(text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isOwn reports whether name is that of a file that faultline writes.
+func isOwn(name string) bool {
+	return slices.ContainsFunc(files(), func(f file) bool { return f.name == name })
+}
+
+func readFile(dir, name string, read func(io.Reader) error) error {
+	path := filepath.Join(dir, name)
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("artifact: %w", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return fmt.Errorf("artifact: %s: not a regular file", path)
+	}
+	if err := read(io.LimitReader(f, maxFile)); err != nil {
+		return fmt.Errorf("artifact: %s: %w", path, err)
+	}
+	return nil
+}
+
+// readReport reads report.json.
+func readReport(r io.Reader) (Report, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return Report{}, err
+	}
+	var version struct {
+		N int `json:"faultline_report"`
+	}
+	if err := json.Unmarshal(data, &version); err != nil {
+		return Report{}, atLine(data, err)
+	}
+	if err := checkVersion("faultline_report", version.N, ReportVersion); err != nil {
+		return Report{}, err
+	}
+	var report Report
+	if err := json.Unmarshal(data, &report); err != nil {
+		return Report{}, atLine(data, err)
+	}
+	return report, report.check()
+}
+
+// check returns what a report lacks to be one of this package.
+func (r *Report) check() error {
+	switch {
+	case r.Status != Pass && r.Status != Fail:
+		return fmt.Errorf("status is %q, want %q or %q", r.Status, Pass, Fail)
+	case r.Status == Fail && r.Failure == nil:
+		return errors.New("status is \"fail\", but there is no failure")
+	case r.Package == "" || r.Test == "":
+		return errors.New("no package or no test")
+	}
+	return nil
+}
+
+// atLine puts the line of a JSON error before it.
+func atLine(data []byte, err error) error {
+	offset := int64(-1)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	}
+	if offset < 0 {
+		return err
+	}
+	line := 1 + bytes.Count(data[:min(int(offset), len(data))], []byte("\n"))
+	return fmt.Errorf("line %d: %w", line, err)
+}
