@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package netsim
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"github.com/hmdsefi/faultline/shims/driver"
+)
+
+// PacketConn is a UDP socket, connected or not. It has the methods of *net.UDPConn
+// that do not need a file descriptor, with the same errors and the same rules for
+// concurrent use.
+type PacketConn struct {
+	s             *socket
+	host          *Host
+	local, remote net.Addr
+	key           string
+}
+
+var (
+	_ net.PacketConn = (*PacketConn)(nil)
+	_ net.Conn       = (*PacketConn)(nil)
+)
+
+func newPacketConn(h *Host, s *socket) *PacketConn {
+	key := "udp " + s.local.String()
+	if s.remote.IsValid() {
+		key = "udp " + pair(s.local, s.remote)
+	}
+	return &PacketConn{s: s, host: h, local: udpAddr(s.local), remote: udpAddr(s.remote), key: key}
+}
+
+// udpAddr returns the net.Addr of a, or nil if it is no address.
+func udpAddr(a netip.AddrPort) net.Addr {
+	if !a.IsValid() {
+		return nil
+	}
+	return net.UDPAddrFromAddrPort(a)
+}
+
+func (h *Host) dialUDP(ctx context.Context, network, address string) (net.Conn, error) {
+	var s *socket
+	var remote netip.AddrPort
+	err := h.resolveAnd(ctx, "dial "+network+" "+address, network, address, func(error) {}, func(call *driver.Call, a netip.AddrPort) {
+		remote = a
+		var err error
+		s, err = h.machine.open(h, network, netip.AddrPortFrom(h.machine.source(a.Addr()), 0), a)
+		call.Finish(err)
+	})
+	if err != nil {
+		return nil, h.opError("dial", network, nil, udpAddr(remote), err)
+	}
+	return newPacketConn(h, s), nil
+}
+
+// LocalAddr returns the socket's address, a *net.UDPAddr.
+func (p *PacketConn) LocalAddr() net.Addr { return p.local }
+
+// RemoteAddr returns the address that the socket is connected to, a *net.UDPAddr,
+// or nil.
+func (p *PacketConn) RemoteAddr() net.Addr { return p.remote }
+
+// ReadFrom waits for a datagram. The part of it that b has no room for is lost.
+func (p *PacketConn) ReadFrom(b []byte) (int, net.Addr, error) {
+	n, from, err := p.read("readfrom", b)
+	return n, udpAddr(from), err
+}
+
+// ReadFromUDPAddrPort is ReadFrom without an allocation for the address.
+func (p *PacketConn) ReadFromUDPAddrPort(b []byte) (int, netip.AddrPort, error) {
+	return p.read("readfrom", b)
+}
+
+// Read is ReadFrom without the address.
+func (p *PacketConn) Read(b []byte) (int, error) {
+	n, _, err := p.read("read", b)
+	return n, err
+}
+
+func (p *PacketConn) read(name string, b []byte) (int, netip.AddrPort, error) {
+	op := &packetOp{buf: b}
+	err := p.host.proc.Call(p.key, func(call *driver.Call) {
+		op.call = call
+		p.s.read(op)
+	})
+	return op.n, op.from, p.wrap(name, p.remote, err)
+}
+
+// WriteTo sends a datagram of at most 65,507 bytes to a *net.UDPAddr. That no error
+// is returned does not mean that it arrives.
+func (p *PacketConn) WriteTo(b []byte, addr net.Addr) (int, error) {
+	a, ok := addr.(*net.UDPAddr)
+	if !ok || a == nil {
+		return 0, p.wrap("write", addr, syscall.EINVAL)
+	}
+	ap := a.AddrPort()
+	return p.WriteToUDPAddrPort(b, netip.AddrPortFrom(ap.Addr().Unmap().WithZone(""), ap.Port()))
+}
+
+// WriteToUDPAddrPort is WriteTo with an address of package netip.
+func (p *PacketConn) WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error) {
+	if p.s.remote.IsValid() {
+		return 0, p.wrap("write", udpAddr(to), net.ErrWriteToConnected)
+	}
+	return p.send(b, to)
+}
+
+// Write sends a datagram to the address that the socket is connected to.
+func (p *PacketConn) Write(b []byte) (int, error) {
+	if !p.s.remote.IsValid() {
+		return 0, p.wrap("write", nil, syscall.EDESTADDRREQ)
+	}
+	return p.send(b, p.s.remote)
+}
+
+func (p *PacketConn) send(b []byte, to netip.AddrPort) (int, error) {
+	err := p.host.proc.Call(p.key, func(call *driver.Call) { call.Finish(p.s.send(b, to)) })
+	if err != nil {
+		return 0, p.wrap("write", udpAddr(to), err)
+	}
+	return len(b), nil
+}
+
+// Close closes the socket. Pending reads return net.ErrClosed.
+func (p *PacketConn) Close() error { return p.change("close", p.s.close) }
+
+// SetDeadline sets both deadlines. The zero time means none.
+func (p *PacketConn) SetDeadline(t time.Time) error {
+	return p.change("set", func() {
+		p.s.readDeadline.set(t)
+		p.s.writeDeadline.set(t)
+	})
+}
+
+// SetReadDeadline sets the time at which pending and later reads fail with
+// os.ErrDeadlineExceeded.
+func (p *PacketConn) SetReadDeadline(t time.Time) error {
+	return p.change("set", func() { p.s.readDeadline.set(t) })
+}
+
+// SetWriteDeadline sets the time after which writes fail with
+// os.ErrDeadlineExceeded. Writes never block.
+func (p *PacketConn) SetWriteDeadline(t time.Time) error {
+	return p.change("set", func() { p.s.writeDeadline.set(t) })
+}
+
+func (p *PacketConn) change(op string, fn func()) error {
+	err := p.host.proc.Call(p.key, func(call *driver.Call) {
+		if p.s.closed {
+			call.Finish(errClosed)
+			return
+		}
+		fn()
+		call.Finish(nil)
+	})
+	return p.wrap(op, p.remote, err)
+}
+
+func (p *PacketConn) wrap(op string, addr net.Addr, err error) error {
+	if err == nil {
+		return nil
+	}
+	return p.host.opError(op, p.s.network, p.local, addr, err)
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package netsim
+
+import (
+	"net/netip"
+	"os"
+	"slices"
+	"strconv"
+	"syscall"
+
+	"github.com/hmdsefi/faultline/shims/driver"
+)
+
+// maxDatagram is the largest payload of a UDP datagram.
+const maxDatagram = 65507
+
+// datagram is one that waits to be read.
+type datagram struct {
+	from netip.AddrPort
+	data []byte
+}
+
+// packetOp is a ReadFrom that waits.
+type packetOp struct {
+	call *driver.Call
+	buf  []byte
+	n    int
+	from netip.AddrPort
+}
+
+// socket is the machine's side of a [PacketConn].
+type socket struct {
+	machine       *machine
+	host          *Host
+	network       string
+	local, remote netip.AddrPort // remote is valid if the socket is connected
+	queue         []datagram
+	size          int // bytes in queue
+	readers       []*packetOp
+	refused       bool // the remote port is closed; told once
+	closed        bool
+
+	readDeadline, writeDeadline deadline
+}
+
+// open opens a socket; port 0 means an ephemeral one.
+func (m *machine) open(h *Host, network string, local, remote netip.AddrPort) (*socket, error) {
+	if !m.own(local.Addr()) && !local.Addr().IsUnspecified() {
+		return nil, syscall.EADDRNOTAVAIL
+	}
+	if local.Port() == 0 {
+		port, err := m.ephemeral(func(port uint16) bool { return len(m.sockets[port]) == 0 })
+		if err != nil {
+			return nil, err
+		}
+		local = netip.AddrPortFrom(local.Addr(), port)
+	}
+	for _, s := range m.sockets[local.Port()] {
+		if overlap(s.local.Addr(), local.Addr()) {
+			return nil, syscall.EADDRINUSE
+		}
+	}
+	s := &socket{machine: m, host: h, network: network, local: local, remote: remote}
+	s.readDeadline.init(m.node, func() { s.failReaders(os.ErrDeadlineExceeded) })
+	s.writeDeadline.init(m.node, func() {})
+	m.sockets[local.Port()] = append(m.sockets[local.Port()], s)
+	return s, nil
+}
+
+// socketFor returns the socket that takes datagrams for the address, or nil. A
+// connected socket takes none but from its remote address.
+func (m *machine) socketFor(to, from netip.AddrPort) *socket {
+	for _, s := range m.sockets[to.Port()] {
+		if covers(s.local.Addr(), to.Addr()) && (!s.remote.IsValid() || s.remote == from) {
+			return s
+		}
+	}
+	return nil
+}
+
+// send sends a datagram. Whether it arrives is the network's business.
+func (s *socket) send(b []byte, to netip.AddrPort) error {
+	switch {
+	case s.closed:
+		return errClosed
+	case s.writeDeadline.expired:
+		return os.ErrDeadlineExceeded
+	case s.refused:
+		s.refused = false
+		return syscall.ECONNREFUSED
+	case len(b) > maxDatagram:
+		return syscall.EMSGSIZE
+	case to.Port() == 0:
+		return syscall.EINVAL
+	}
+	m := s.machine
+	if err := reachable(to.Addr(), m); err != nil {
+		return err
+	}
+	from := s.local
+	if from.Addr().IsUnspecified() {
+		from = netip.AddrPortFrom(m.source(to.Addr()), from.Port())
+	}
+	d := datagram{from, slices.Clone(b)}
+	what := "udp " + pair(from, to) + " " + strconv.Itoa(len(b)) + "B"
+	m.stack.carry(m, to.Addr(), what, func(at *machine) { at.receiveDatagram(d, to) })
+	return nil
+}
+
+// receiveDatagram is the arrival of a datagram.
+func (m *machine) receiveDatagram(d datagram, to netip.AddrPort) {
+	if s := m.socketFor(to, d.from); s != nil {
+		s.receive(d)
+		return
+	}
+	what := "icmp " + pair(to, d.from) + " port unreachable"
+	m.stack.carry(m, d.from.Addr(), what, func(at *machine) { at.portUnreachable(d.from, to) })
+}
+
+// portUnreachable tells a connected socket that nobody has the remote port.
+func (m *machine) portUnreachable(local, remote netip.AddrPort) {
+	if s := m.socketFor(local, remote); s != nil && s.remote == remote {
+		s.refused = true
+		s.serve()
+	}
+}
+
+func (s *socket) receive(d datagram) {
+	name := pair(d.from, s.local)
+	if s.size+len(d.data) > s.machine.stack.cfg.UDPBuffer {
+		s.machine.emit(KindOverflow, name, count("bytes", len(d.data)))
+		return
+	}
+	s.machine.emit(KindDatagram, name, count("bytes", len(d.data)))
+	s.queue = append(s.queue, d)
+	s.size += len(d.data)
+	s.serve()
+}
+
+// read handles a ReadFrom call.
+func (s *socket) read(op *packetOp) {
+	if err, done := s.readResult(op); done {
+		op.call.Finish(err)
+	} else {
+		s.readers = append(s.readers, op)
+	}
+}
+
+// readResult reads a datagram into op, or returns why none will come. It reports
+// false if op has to wait. What does not fit into the buffer is lost.
+func (s *socket) readResult(op *packetOp) (error, bool) {
+	switch {
+	case s.closed:
+		return errClosed, true
+	case s.readDeadline.expired:
+		return os.ErrDeadlineExceeded, true
+	case len(s.queue) > 0:
+		d := s.queue[0]
+		s.queue = s.queue[1:]
+		s.size -= len(d.data)
+		op.n, op.from = copy(op.buf, d.data), d.from
+		return nil, true
+	case s.refused:
+		s.refused = false
+		return syscall.ECONNREFUSED, true
+	}
+	return nil, false
+}
+
+func (s *socket) serve() {
+	for len(s.readers) > 0 {
+		op := s.readers[0]
+		if op.call.Pending() {
+			err, done := s.readResult(op)
+			if !done {
+				return
+			}
+			op.call.Finish(err)
+		}
+		s.readers = s.readers[1:]
+	}
+}
+
+func (s *socket) failReaders(err error) {
+	waiting := s.readers
+	s.readers = nil
+	for _, op := range waiting {
+		op.call.Finish(err)
+	}
+}
+
+func (s *socket) close() {
+	s.closed = true
+	s.readDeadline.timer.stop()
+	s.writeDeadline.timer.stop()
+	m, port := s.machine, s.local.Port()
+	m.sockets[port] = slices.DeleteFunc(m.sockets[port], func(o *socket) bool { return o == s })
+	if len(m.sockets[port]) == 0 {
+		delete(m.sockets, port)
+	}
+	s.failReaders(errClosed)
+}

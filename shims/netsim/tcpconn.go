@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package netsim
+
+import (
+	"io"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/hmdsefi/faultline/shims/driver"
+)
+
+// errClosed is what pending operations of a closed connection, listener or socket
+// get.
+var errClosed = net.ErrClosed
+
+// ioOp is a Read or Write that waits. The buffer belongs to the caller, who waits
+// too.
+type ioOp struct {
+	call *driver.Call
+	buf  []byte
+	n    int
+}
+
+// Conn is a TCP connection. It has the methods of *net.TCPConn that do not need a
+// file descriptor, with the same errors and the same rules for concurrent use.
+type Conn struct {
+	c                     *conn
+	host                  *Host
+	local, remote         *net.TCPAddr
+	readKey, writeKey, op string
+}
+
+var _ net.Conn = (*Conn)(nil)
+
+func newTCPConn(h *Host, c *conn) *Conn {
+	return &Conn{
+		c: c, host: h,
+		local: net.TCPAddrFromAddrPort(c.local), remote: net.TCPAddrFromAddrPort(c.remote),
+		readKey: "tcp " + c.name + " read", writeKey: "tcp " + c.name + " write", op: "tcp " + c.name,
+	}
+}
+
+// LocalAddr returns the address of this end, a *net.TCPAddr.
+func (c *Conn) LocalAddr() net.Addr { return c.local }
+
+// RemoteAddr returns the address of the other end, a *net.TCPAddr.
+func (c *Conn) RemoteAddr() net.Addr { return c.remote }
+
+// Read waits for data, the peer's end of stream (io.EOF), an error or the read
+// deadline (os.ErrDeadlineExceeded).
+func (c *Conn) Read(b []byte) (int, error) {
+	op := &ioOp{buf: b}
+	err := c.host.proc.Call(c.readKey, func(call *driver.Call) {
+		op.call = call
+		c.c.read(op)
+	})
+	return op.n, c.wrap("read", err)
+}
+
+// Write copies b into the send buffer, waiting for room as long as necessary.
+func (c *Conn) Write(b []byte) (int, error) {
+	op := &ioOp{buf: b}
+	err := c.host.proc.Call(c.writeKey, func(call *driver.Call) {
+		op.call = call
+		c.c.write(op)
+	})
+	return op.n, c.wrap("write", err)
+}
+
+// Close ends both directions and every pending Read and Write, which return
+// net.ErrClosed. Data that was written before is still delivered, unless received
+// data is unread or SetLinger(0) was called: then the peer gets a reset.
+func (c *Conn) Close() error {
+	return c.change("close", func() { c.c.close() })
+}
+
+// CloseRead ends reading: pending and later reads return io.EOF.
+func (c *Conn) CloseRead() error {
+	return c.change("close", func() { c.c.closeRead() })
+}
+
+// CloseWrite ends writing: the peer reads io.EOF after everything that was written.
+func (c *Conn) CloseWrite() error {
+	return c.change("close", func() { c.c.finish() })
+}
+
+// SetDeadline sets both deadlines. The zero time means none.
+func (c *Conn) SetDeadline(t time.Time) error {
+	return c.change("set", func() {
+		c.c.readDeadline.set(t)
+		c.c.writeDeadline.set(t)
+	})
+}
+
+// SetReadDeadline sets the time at which pending and later reads fail with
+// os.ErrDeadlineExceeded.
+func (c *Conn) SetReadDeadline(t time.Time) error {
+	return c.change("set", func() { c.c.readDeadline.set(t) })
+}
+
+// SetWriteDeadline sets the time at which pending and later writes fail with
+// os.ErrDeadlineExceeded.
+func (c *Conn) SetWriteDeadline(t time.Time) error {
+	return c.change("set", func() { c.c.writeDeadline.set(t) })
+}
+
+// SetKeepAlive turns probes of the idle connection on or off. They are on at first
+// if [Config].KeepAlive is.
+func (c *Conn) SetKeepAlive(on bool) error {
+	return c.change("set", func() {
+		c.c.setKeepAlive(map[bool]time.Duration{true: max(c.c.cfg().KeepAlive, 0), false: -1}[on])
+	})
+}
+
+// SetKeepAlivePeriod sets the idle time before and between probes and turns them on.
+func (c *Conn) SetKeepAlivePeriod(d time.Duration) error {
+	return c.change("set", func() { c.c.setKeepAlive(d) })
+}
+
+// SetLinger with 0 makes Close discard unsent data and reset the connection. Other
+// values have no effect: Close never blocks.
+func (c *Conn) SetLinger(sec int) error {
+	return c.change("set", func() { c.c.lingers = sec == 0 })
+}
+
+// SetNoDelay has no effect: small segments are never held back.
+func (c *Conn) SetNoDelay(bool) error { return c.change("set", func() {}) }
+
+// change runs fn on the driver unless the connection is closed.
+func (c *Conn) change(op string, fn func()) error {
+	err := c.host.proc.Call(c.op, func(call *driver.Call) {
+		if c.c.orphan {
+			call.Finish(errClosed)
+			return
+		}
+		fn()
+		call.Finish(nil)
+	})
+	return c.wrap(op, err)
+}
+
+func (c *Conn) wrap(op string, err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return c.host.opError(op, c.c.network, c.local, c.remote, err)
+}
+
+// tcpAddr returns the net.Addr of a, or nil if it is no address.
+func tcpAddr(a netip.AddrPort) net.Addr {
+	if !a.IsValid() {
+		return nil
+	}
+	return net.TCPAddrFromAddrPort(a)
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package netsim_test
+
+import (
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hmdsefi/faultline/shims/driver"
+	"github.com/hmdsefi/faultline/shims/netsim"
+	"github.com/hmdsefi/faultline/sim/kernel"
+	"github.com/hmdsefi/faultline/sim/simnet"
+)
+
+// world is a simulation whose nodes run functions as goroutines. A function that
+// returns ends its process, while the node stays up.
+type world struct {
+	t   *testing.T
+	sim *kernel.Sim
+	net *simnet.Network
+	drv *driver.Driver
+	st  *netsim.Stack
+	wg  sync.WaitGroup
+	now int // processes that have not returned
+}
+
+// options are what a test may change of a world.
+type options struct {
+	seed uint64
+	link simnet.LinkConfig
+	cfg  netsim.Config
+}
+
+// inWorld builds a world in a bubble and checks at its end that no goroutine is left.
+func inWorld(t *testing.T, o options, body func(w *world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, o)
+		body(w)
+		w.drv.Close()
+		w.wg.Wait()
+	})
+}
+
+func newWorld(t *testing.T, o options) *world {
+	s := kernel.New(kernel.Config{Seed: o.seed, Record: true, MaxEvents: 10_000_000})
+	w := &world{t: t, sim: s, net: simnet.New(s, simnet.Config{Link: o.link})}
+	w.drv = driver.New(s, driver.Arrival)
+	w.st = netsim.New(s, w.net, o.cfg)
+	return w
+}
+
+// process adds a node. fn runs in each of its incarnations.
+func (w *world) process(name string, fn func(h *netsim.Host, p *driver.Proc)) *kernel.Node {
+	return w.sim.AddNode(name, func(n *kernel.Node) {
+		p := w.drv.Proc(n)
+		h := w.st.Host(p)
+		w.wg.Go(func() {
+			fn(h, p)
+			p.Post("main returned", func() { p.End(nil) })
+		})
+	}, kernel.TagProcess)
+}
+
+// run runs the world for d of virtual time.
+func (w *world) run(d time.Duration) {
+	w.t.Helper()
+	w.sim.Start()
+	w.drv.Run(w.sim.Now().Add(d), nil)
+	if err := w.sim.Err(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// at runs fn as an event at the given time of the run.
+func (w *world) at(d time.Duration, fn func()) { w.sim.At(kernel.Time(d), fn) }
+
+// count returns how many records of the kind there are.
+func (w *world) count(kind kernel.Kind) int {
+	n := 0
+	for _, r := range w.sim.Records() {
+		if r.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// must fails the test if err is an error. It may be called on any goroutine.
+func must[T any](t *testing.T) func(v T, err error) T {
+	return func(v T, err error) T {
+		if err != nil {
+			t.Helper()
+			t.Error(err)
+		}
+		return v
+	}
+}
