@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
@@ -15,8 +14,8 @@ import (
 // Mermaid refuses a text of more than 50,000 characters and a flowchart of more
 // than 500 edges. At most two edges end in each record.
 const (
-	diagramSlice = 200
-	labelRunes   = 100
+	diagramSlice = 200 // records
+	labelBytes   = 120 // of one record
 )
 
 // Diagram writes hb.mmd: the causal slice of the failure as a Mermaid flowchart.
@@ -53,22 +52,28 @@ func Diagram(w io.Writer, run *Run) error {
 }
 
 func diagramLabel(node string, r *kernel.Record) string {
-	text := r.Text
-	if utf8.RuneCountInString(text) > labelRunes {
-		text = string([]rune(text)[:labelRunes]) + "..."
-	}
-	parts := []string{r.At.String(), node, string(r.Kind), text}
-	var label []string
-	for _, p := range parts {
+	var parts []string
+	for _, p := range []string{r.At.String(), node, string(r.Kind), r.Text} {
 		if p != "" {
-			label = append(label, diagramEscaper.Replace(printable(p)))
+			parts = append(parts, printable(p))
 		}
 	}
-	return strings.Join(label, " ")
+	var b strings.Builder
+	for _, c := range strings.Join(parts, " ") {
+		if b.Len() >= labelBytes {
+			b.WriteString("...")
+			break
+		}
+		b.WriteString(escapeLabel(c))
+	}
+	return b.String()
 }
 
-// diagramEscaper writes the characters that mean something in a quoted label as
-// entities, which Mermaid spells with '#'.
-var diagramEscaper = strings.NewReplacer(
-	"#", "#35;", "\"", "#quot;", "&", "#amp;", "<", "#lt;", ">", "#gt;", "`", "#96;", ";", "#59;", "\\", "#92;",
-)
+// escapeLabel writes characters that mean something in a quoted label as entities,
+// which Mermaid spells with '#'.
+func escapeLabel(c rune) string {
+	if strings.ContainsRune("#\"&<>`;\\", c) {
+		return fmt.Sprintf("#%d;", c)
+	}
+	return string(c)
+}

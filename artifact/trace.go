@@ -5,6 +5,7 @@ package artifact
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -146,7 +147,7 @@ func readTrace(r io.Reader) ([]kernel.Record, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)
 	if !in.Scan() {
-		return nil, cmpErr(in.Err(), errors.New("line 1: no header, the file is empty"))
+		return nil, fmt.Errorf("line 1: %w", cmp.Or(in.Err(), errors.New("no header, the file is empty")))
 	}
 	header, err := readTraceHeader(in.Bytes())
 	if err != nil {
@@ -173,13 +174,6 @@ func readTrace(r io.Reader) ([]kernel.Record, error) {
 		return nil, fmt.Errorf("line %d: the file ends after %d records, but its header promises %d", len(records)+1, len(records), header.Records)
 	}
 	return records, nil
-}
-
-func cmpErr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }
 
 func readTraceHeader(line []byte) (traceHeader, error) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package artifact
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Render reads the artifact directory and writes the files that are rendered from
+// others once more: report.txt, timeline.txt and hb.mmd, as far as the run has
+// them. It returns their names. A file is replaced as a whole.
+func Render(dir string) (names []string, err error) {
+	run, err := Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range wantedFiles(run) {
+		if !f.view {
+			continue
+		}
+		if err := renderFile(dir, f, run); err != nil {
+			return names, fmt.Errorf("artifact: %s: %w", filepath.Join(dir, f.name), err)
+		}
+		names = append(names, f.name)
+	}
+	return names, nil
+}
+
+func renderFile(dir string, f file, run *Run) error {
+	var b bytes.Buffer
+	if err := f.write(&b, run); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name()) // fails once it is renamed
+	_, err = temp.Write(b.Bytes())
+	if closeErr := temp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(temp.Name(), 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), filepath.Join(dir, f.name))
+}
