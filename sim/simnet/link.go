@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/hmdsefi/gograph"
+
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
@@ -18,6 +20,8 @@ type link struct {
 	cuts     uint64      // how often it was cut: tells whether a cut fell into a flight
 	last     kernel.Time // latest arrival, for FIFO
 	stats    Stats
+	edge     *gograph.Edge[nodeID] // in the topology's graph; nil: none
+	stale    bool                  // in the topology's list of links to update
 }
 
 // linkOf returns the link between two nodes, or nil if one does not exist or both

@@ -3,7 +3,7 @@
 package simnet
 
 import (
-	"fmt"
+	"reflect"
 	"strconv"
 
 	"github.com/hmdsefi/gograph"
@@ -24,13 +24,12 @@ type Describer interface {
 
 // Network connects all nodes of a simulation.
 type Network struct {
-	sim     *kernel.Sim
-	link    LinkConfig
-	ports   []*port // by node id
-	stats   Stats
-	free    []*message // messages for use again
-	graph   gograph.Graph[kernel.NodeID]
-	inGraph map[edge]*gograph.Edge[kernel.NodeID]
+	sim      *kernel.Sim
+	link     LinkConfig
+	ports    []*port // by node id
+	stats    Stats
+	free     []*message // messages for use again
+	topology topology
 }
 
 // port is the network's side of one node.
@@ -51,10 +50,9 @@ func New(s *kernel.Sim, c Config) *Network {
 		c.Link = DefaultLink()
 	}
 	nw := &Network{
-		sim:     s,
-		link:    c.Link,
-		graph:   gograph.New[kernel.NodeID](gograph.Directed()),
-		inGraph: map[edge]*gograph.Edge[kernel.NodeID]{},
+		sim:      s,
+		link:     c.Link,
+		topology: topology{graph: gograph.New[nodeID](gograph.Directed())},
 	}
 	s.OnCrash(nw.crashed)
 	return nw
@@ -93,7 +91,10 @@ func describe(payload any) string {
 	if d, ok := payload.(Describer); ok {
 		return d.Describe()
 	}
-	return fmt.Sprintf("%T", payload)
+	if payload == nil {
+		return "nil"
+	}
+	return reflect.TypeOf(payload).String()
 }
 
 // port returns the port of a node, or nil if there is no such node.

@@ -77,7 +77,7 @@ func (nw *Network) Heal() bool {
 		}
 		for _, l := range p.links {
 			if l != nil && l.cut {
-				l.cut, changed = false, true
+				changed = nw.setCut(l.from.ID(), l.to.ID(), false)
 			}
 		}
 	}
@@ -114,6 +114,7 @@ func (nw *Network) setCut(from, to kernel.NodeID, cut bool) bool {
 		return false
 	}
 	l.cut = cut
+	nw.topology.changed(l)
 	if cut {
 		l.cuts++
 	}

@@ -12,38 +12,55 @@ import (
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
-type (
-	nodeID = kernel.NodeID
-	edge   struct{ from, to nodeID }
-)
+type nodeID = kernel.NodeID
+
+// topology is the graph of the links that are not cut. It is brought up to date
+// when somebody asks, so that a run that never asks pays nothing.
+type topology struct {
+	graph gograph.Graph[nodeID]
+	stale []*link // cut or healed since, each once
+}
+
+// changed notes that l was cut or healed.
+func (t *topology) changed(l *link) {
+	if !l.stale {
+		l.stale = true
+		t.stale = append(t.stale, l)
+	}
+}
 
 // Graph returns the topology as it is now: a vertex for every node, an edge for
 // every link that is not cut. The graph belongs to the network, which brings it up
 // to date in the next topology query; callers must not change it. Whether nodes
 // are up plays no part, here and in the queries below.
 func (nw *Network) Graph() gograph.Graph[kernel.NodeID] {
+	t := &nw.topology
 	nodes := nw.sim.Nodes()
-	for _, n := range nodes[nw.graph.Order():] {
-		nw.graph.AddVertexByLabel(n.ID())
-	}
-	for _, a := range nodes {
-		for _, b := range nodes {
-			if a != b {
-				nw.updateEdge(edge{a.ID(), b.ID()})
-			}
+	for i := int(t.graph.Order()); i < len(nodes); i++ {
+		id := nodes[i].ID()
+		t.graph.AddVertexByLabel(id)
+		for _, earlier := range nodes[:i] {
+			t.update(nw.linkOf(id, earlier.ID()))
+			t.update(nw.linkOf(earlier.ID(), id))
 		}
 	}
-	return nw.graph
+	for _, l := range t.stale {
+		t.update(l)
+	}
+	t.stale = t.stale[:0]
+	return t.graph
 }
 
-func (nw *Network) updateEdge(e edge) {
-	have := nw.inGraph[e]
-	switch want := nw.Reach(e.from, e.to); {
-	case want && have == nil:
-		nw.inGraph[e], _ = nw.graph.AddEdge(nw.graph.GetVertexByID(e.from), nw.graph.GetVertexByID(e.to))
-	case !want && have != nil:
-		nw.graph.RemoveEdges(have)
-		delete(nw.inGraph, e)
+// update makes the graph agree with l.
+func (t *topology) update(l *link) {
+	l.stale = false
+	switch {
+	case !l.cut && l.edge == nil:
+		// The two vertices exist and the edge does not, so there is no error.
+		l.edge, _ = t.graph.AddEdge(t.graph.GetVertexByID(l.from.ID()), t.graph.GetVertexByID(l.to.ID()))
+	case l.cut && l.edge != nil:
+		t.graph.RemoveEdges(l.edge)
+		l.edge = nil
 	}
 }
 
