@@ -40,8 +40,6 @@ type attempt struct {
 	setup   *setupError
 	marks   checkpoints
 
-	// For goroutines that must not touch the simulator.
-	events   atomic.Int64
 	progress *atomic.Uint64 // outlives the attempt
 
 	mu       sync.Mutex
@@ -56,14 +54,15 @@ type spec struct {
 	seed     uint64
 	record   bool            // keep all records
 	live     bool            // logs reach the test
+	temp     func() string   // a directory for those of World.T
 	exact    bool            // the seed decides over goroutines too
 	schedule *fault.Schedule // applied instead of the planners' faults, unless nil
 }
 
 // engine runs the simulator: event mode and goroutine mode differ in nothing else.
 type engine interface {
-	// now returns the virtual time. Any goroutine of the attempt may ask.
-	now() kernel.Time
+	// moment is where the run is. Any goroutine of the attempt may ask.
+	moment() moment
 	// user runs code of the test that may call into the simulated world.
 	user(fn func())
 	// run runs until virtual time end, or until the run has failed.
@@ -74,11 +73,11 @@ type engine interface {
 
 func newAttempt(s spec, progress *atomic.Uint64) *attempt {
 	a := &attempt{spec: s, progress: progress, roles: make(map[string]func() []*kernel.Node)}
-	a.tb = newAttemptTB(s.test, s.live, a.moment)
+	a.tb = newAttemptTB(s, a.moment)
 	a.sim = kernel.New(kernel.Config{Seed: s.seed, MaxEvents: s.opts.MaxEvents, Record: s.record})
 	net := simnet.New(a.sim, s.opts.Net)
 	disk := simdisk.New(a.sim, s.opts.Disk)
-	a.world = &World{Sim: a.sim, Net: net, Disk: disk, History: history.New(a.virtualNow), a: a}
+	a.world = &World{Sim: a.sim, Net: net, Disk: disk, History: history.New(func() kernel.Time { return a.moment().at }), a: a}
 	a.sim.OnEvent(a.afterEvent)
 	return a
 }
@@ -120,12 +119,12 @@ func (a *attempt) plan() {
 }
 
 // settle hands what was reported outside the simulator to it, and reports whether
-// the run has failed.
+// the attempt is over: it has failed or was skipped.
 func (a *attempt) settle() bool {
 	if f := a.pending(); f != nil {
 		a.sim.Fail(f)
 	}
-	return a.sim.Err() != nil && !a.limited()
+	return a.sim.Err() != nil && !a.limited() || a.tb.over()
 }
 
 // limited reports whether the run ended at the event limit, and may.
@@ -135,11 +134,10 @@ func (a *attempt) limited() bool {
 
 // afterEvent is the simulator's hook after each event.
 func (a *attempt) afterEvent() {
-	a.events.Store(int64(a.sim.Events()))
 	a.progress.Add(1)
 	a.marks.add(a.sim)
 	if a.bubble != nil {
-		a.bubble.syncClocks()
+		a.bubble.afterEvent()
 	}
 	if f := a.pending(); f != nil {
 		a.sim.Fail(f)
@@ -171,12 +169,8 @@ func (a *attempt) checkFailure(k Kind, name string, err error) *failure {
 	return &failure{kind: k, check: name, message: err.Error(), err: err, moment: a.moment()}
 }
 
-func (a *attempt) virtualNow() kernel.Time { return a.engine.now() }
-
-// moment is where the run is. Any goroutine may ask.
-func (a *attempt) moment() moment {
-	return moment{a.engine.now(), int(a.events.Load())}
-}
+// moment is where the run is. Any goroutine of the attempt may ask.
+func (a *attempt) moment() moment { return a.engine.moment() }
 
 // report notes a failure from any goroutine of the attempt. The first one wins.
 func (a *attempt) report(f *failure) {

@@ -7,7 +7,7 @@ import "github.com/hmdsefi/faultline/sim/kernel"
 // eventEngine runs callbacks on the goroutine of the attempt.
 type eventEngine struct{ a *attempt }
 
-func (e eventEngine) now() kernel.Time { return e.a.sim.Now() }
+func (e eventEngine) moment() moment { return moment{e.a.sim.Now(), e.a.sim.Events()} }
 
 func (e eventEngine) user(fn func()) { fn() }
 

@@ -25,6 +25,9 @@ const (
 	KindStall       Kind = "stall"       // the run made no progress in real time
 )
 
+// checkRace is the check of a failure that the race detector caused.
+const checkRace = "data race"
+
 // moment is a place in a run.
 type moment struct {
 	at    kernel.Time

@@ -4,7 +4,7 @@ package faultline
 
 import (
 	"context"
-	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +21,9 @@ type bubble struct {
 	a         *attempt
 	driver    *driver.Driver
 	stack     *netsim.Stack
-	processes []*Process // every incarnation so far
+	processes map[*kernel.Node]*Process // the latest incarnation of each
+	events    atomic.Int64              // for goroutines that must not touch the simulator
+	waited    time.Duration             // of Options.Drain
 	group     bubbleGroup
 
 	finished bool // the bubble's main function came to its end
@@ -29,13 +31,16 @@ type bubble struct {
 	leaked   []goroutine
 }
 
-func (b *bubble) now() kernel.Time { return kernel.Time(time.Since(kernel.Epoch)) }
+func (b *bubble) moment() moment {
+	return moment{kernel.Time(time.Since(kernel.Epoch)), int(b.events.Load())}
+}
 
 func (b *bubble) user(fn func()) { b.driver.Inline(fn) }
 
 func (b *bubble) run(end kernel.Time) { b.driver.Run(end, b.a.over) }
 
-func (b *bubble) syncClocks() {
+func (b *bubble) afterEvent() {
+	b.events.Store(int64(b.a.sim.Events()))
 	for _, p := range b.processes {
 		p.clock.sync()
 	}
@@ -68,16 +73,15 @@ func (b *bubble) shutdown() {
 // await lets time pass until no goroutine of a process is left, or Options.Drain is
 // over, and returns who is left.
 func (b *bubble) await(pass func(time.Duration)) []goroutine {
-	var waited time.Duration
 	for step := time.Millisecond; ; step *= 2 {
 		synctest.Wait()
 		left := b.group.others()
-		if len(left) == 0 || waited >= b.a.opts.Drain || b.a.sim.Err() != nil && waited > 0 {
+		if len(left) == 0 || b.waited >= b.a.opts.Drain {
 			return left
 		}
-		step = min(step, b.a.opts.Drain-waited)
+		step = min(step, b.a.opts.Drain-b.waited)
 		pass(step)
-		waited += step
+		b.waited += step
 	}
 }
 
@@ -87,7 +91,7 @@ func (b *bubble) main(*testing.T) {
 	b.a.guard(func() {
 		b.driver = driver.New(b.a.sim, b.order())
 		b.driver.SetCrashCause(ErrCrashed)
-		b.stack = netsim.New(b.a.world.Net, b.a.opts.NetSim)
+		b.stack = netsim.New(b.a.sim, b.a.world.Net, b.a.opts.NetSim)
 		b.a.conduct()
 	})
 	b.a.guard(b.shutdown)
@@ -105,8 +109,7 @@ func (b *bubble) order() driver.Order {
 // runGoroutine runs an attempt in goroutine mode. It must be called outside any
 // bubble.
 func (a *attempt) runGoroutine(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(a.opts.Procs))
-	b := &bubble{a: a}
+	b := &bubble{a: a, processes: make(map[*kernel.Node]*Process)}
 	a.engine, a.bubble = b, b
 	// A goroutine of its own, because synctest ends the one that it runs on when
 	// the race detector has something to say.
@@ -118,7 +121,7 @@ func (a *attempt) runGoroutine(t *testing.T) {
 		completed = true
 	}()
 	if completed := <-done; !completed {
-		a.conclude(&failure{kind: KindFail, check: "data race", message: "the race detector found a data race; its report is above"})
+		a.conclude(&failure{kind: KindFail, check: checkRace, message: "the race detector found a data race; its report is above"})
 	}
 	b.judge()
 }
@@ -127,7 +130,7 @@ func (a *attempt) runGoroutine(t *testing.T) {
 func (b *bubble) judge() {
 	switch {
 	case !b.finished && b.outcome.Deadlock != nil:
-		b.a.conclude(&failure{kind: KindDeadlock, check: "world", message: b.outcome.Deadlock.Error()})
+		b.a.conclude(&failure{kind: KindDeadlock, check: "world", message: summarize(b.group.others())})
 	case len(b.leaked) > 0 && b.a.opts.FailOnLeak && b.a.failure() == nil:
 		b.a.conclude(&failure{kind: KindLeak, check: "goroutines", message: leakMessage(b.leaked)})
 	}

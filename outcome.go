@@ -110,3 +110,6 @@ func (o *outcome) verdict() string {
 	}
 	return statusPass
 }
+
+// raced reports whether the race detector ended the attempt.
+func (o *outcome) raced() bool { return o.failure != nil && o.failure.check == checkRace }

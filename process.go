@@ -122,6 +122,6 @@ func (b *bubble) launch(n *kernel.Node, fn func(context.Context, *Process) error
 		rand:  lockedRand(n.Rand()),
 		clock: newClock(n),
 	}
-	b.processes = append(b.processes, p)
+	b.processes[n] = p
 	go p.main(fn)
 }

@@ -25,6 +25,9 @@ func (r *runner) announce() {
 	if r.opts.Mode == ModeGoroutine && sched.Available() && !r.exact {
 		r.t.Logf("faultline: Options.Procs is %d, so seeds replay on a best-effort basis", r.opts.Procs)
 	}
+	if r.opts.Isolate {
+		r.t.Log("faultline: this version runs isolated seeds in one process")
+	}
 	n := len(r.plan.seeds)
 	if !r.plan.derived {
 		r.t.Logf("faultline: running %s from %s", count(n, "seed"), r.plan.source)
@@ -77,6 +80,8 @@ func (s *seedRun) report(t *testing.T, o *outcome, start time.Time) {
 		s.signatures[o.failure.signature()]++
 		io.WriteString(t.Output(), s.console(o, dir, err))
 		t.Fail()
+	} else {
+		logWarnings(t, o, dir)
 	}
 	line := s.newResult(s.index)
 	line.Seed = formatSeed(s.seed)
@@ -97,6 +102,18 @@ func (s *seedRun) report(t *testing.T, o *outcome, start time.Time) {
 	}
 	line.setWall(start)
 	s.writeResult(line)
+}
+
+// logWarnings says what a seed that did not fail has to tell.
+func logWarnings(t *testing.T, o *outcome, dir string) {
+	var b strings.Builder
+	for _, w := range o.warnings {
+		writeIndented(&b, "", "faultline: "+w)
+	}
+	if dir != "" {
+		fmt.Fprintf(&b, "artifacts: %s/\n", dir)
+	}
+	io.WriteString(t.Output(), b.String())
 }
 
 func (r *runner) newResult(index int) result {

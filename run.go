@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -31,7 +32,7 @@ import (
 // cannot use t.Parallel; nor can one whose crypto/rand is seeded.
 func Run(t *testing.T, opts Options, body func(w *World)) {
 	t.Helper()
-	r := &runner{t: t, body: body, origin: readOrigin()}
+	r := &runner{t: t, body: body, origin: readOrigin(), temp: sync.OnceValue(t.TempDir)}
 	release, err := r.prepare(opts)
 	defer release()
 	if err != nil {
@@ -54,6 +55,7 @@ type runner struct {
 	exact    bool   // seeds run under the seam
 	root     string // of artifacts; empty if they are off
 
+	temp       func() string // a directory of the whole Run, made when needed
 	signatures map[string]int
 	progress   atomic.Uint64
 }
@@ -92,7 +94,13 @@ func (r *runner) prepare(opts Options) (release func(), err error) {
 	if !goroutineMode.CompareAndSwap(false, true) {
 		return release, errors.New("another Run in goroutine mode is going on in this test binary; only one can")
 	}
-	return func() { goroutineMode.Store(false); r.results.close() }, nil
+	r.temp() // now, since its name must not come from the random numbers of a run
+	procs := runtime.GOMAXPROCS(r.opts.Procs)
+	return func() {
+		runtime.GOMAXPROCS(procs)
+		goroutineMode.Store(false)
+		r.results.close()
+	}, nil
 }
 
 // apply lets the environment overrule options.
@@ -207,12 +215,15 @@ func (r *runner) warmUp() {
 	s := &seedRun{runner: r, seed: r.plan.seeds[0]}
 	w := watch(&r.progress, r.opts.StallTimeout, s.stalled)
 	defer w.stop()
-	s.again(r.t, spec{})
+	if o := s.again(r.t, spec{}); o.raced() {
+		r.t.Logf("faultline: the data race was found in the warm-up run of seed %s; replay: %s", formatSeed(s.seed), s.replay())
+	}
 }
 
 // attempt runs the body once. It fills in what all attempts have in common.
 func (r *runner) attempt(t *testing.T, s spec) *outcome {
-	s.test, s.body, s.opts, s.exact, s.schedule = t, r.body, r.opts, r.exact, r.schedule
+	s.test, s.body, s.opts, s.exact = t, r.body, r.opts, r.exact
+	s.schedule, s.temp = r.schedule, r.temp
 	if !s.opts.NoCryptoSeed && !s.exact {
 		cryptotest.SetGlobalRandom(t, s.seed)
 	}

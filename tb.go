@@ -23,6 +23,8 @@ type attemptTB struct {
 	testing.TB
 	live bool
 	now  func() moment
+	temp func() string // the directory that TempDir makes others in
+	dirs int
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -38,8 +40,8 @@ type attemptTB struct {
 	cleanups []func()
 }
 
-func newAttemptTB(real testing.TB, live bool, now func() moment) *attemptTB {
-	tb := &attemptTB{TB: real, live: live, now: now, helpers: make(map[string]bool)}
+func newAttemptTB(s spec, now func() moment) *attemptTB {
+	tb := &attemptTB{TB: s.test, live: s.live, temp: s.temp, now: now, helpers: make(map[string]bool)}
 	tb.ctx, tb.cancel = context.WithCancel(context.Background())
 	return tb
 }
@@ -213,6 +215,20 @@ func (tb *attemptTB) Attr(key, value string) {
 	if tb.live {
 		tb.TB.Attr(key, value)
 	}
+}
+
+// TempDir returns an empty directory that is removed at the end of the attempt. It
+// has the same name in every attempt of the process and draws no random number.
+func (tb *attemptTB) TempDir() string {
+	tb.mu.Lock()
+	tb.dirs++
+	dir := filepath.Join(tb.temp(), fmt.Sprintf("%03d", tb.dirs))
+	tb.mu.Unlock()
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		tb.Fatalf("cannot make a temporary directory: %v", err)
+	}
+	tb.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 // Setenv sets a variable until the end of the attempt.

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package faultline
+
+import (
+	"strings"
+	"testing"
+)
+
+const dump = `goroutine 10 [running, synctest bubble 3]:
+example.com/kv.look()
+	/src/kv.go:5 +0xca
+
+goroutine 1 [chan receive, 2 minutes]:
+main.main()
+	_testmain.go:46 +0x165
+
+goroutine 8 [synctest.Run (durable), synctest bubble 3]:
+internal/synctest.Run(0xc000062340)
+	/go/src/runtime/synctest.go:218 +0x1e6
+
+goroutine 9 [chan receive (durable), synctest bubble 3]:
+testing/synctest.testingSynctestTest(0xc0000b6488, 0x659b48)
+	/go/src/testing/testing.go:2151 +0x625
+created by testing/synctest.Test in goroutine 8
+	/go/src/testing/synctest/synctest.go:290 +0x125
+
+goroutine 11 gp=0xc000 m=nil [sync.Mutex.Lock, 3 minutes, synctest bubble 3]:
+internal/sync.runtime_SemacquireMutex(0xc0000101b0?, 0x0?, 0x0?)
+	/go/src/runtime/sema.go:95 +0x25
+sync.(*Mutex).Lock(...)
+	/go/src/sync/mutex.go:46
+example.com/kv.(*Store).Put(0xc000, {0x1, 0x2})
+	/src/kv.go:33 +0x9f
+created by example.com/kv.start in goroutine 10
+	/src/kv.go:5 +0x9f
+`
+
+func TestParseGoroutines(t *testing.T) {
+	list := parseGoroutines(dump)
+	if len(list) != 5 {
+		t.Fatalf("%d goroutines, want 5", len(list))
+	}
+	tests := []struct {
+		id, state, bubble  string
+		durable, machinery bool
+	}{
+		{"10", "running", "synctest bubble 3", false, false},
+		{"1", "chan receive", "", false, false},
+		{"8", "synctest.Run (durable)", "synctest bubble 3", true, true},
+		{"9", "chan receive (durable)", "synctest bubble 3", true, true},
+		{"11", "sync.Mutex.Lock", "synctest bubble 3", false, false},
+	}
+	for i, tt := range tests {
+		g := list[i]
+		if g.id != tt.id || g.state != tt.state || g.bubble != tt.bubble || g.durable() != tt.durable || g.machinery() != tt.machinery {
+			t.Errorf("goroutine %d: got id %q, state %q, bubble %q, durable %v, machinery %v; want %+v",
+				i, g.id, g.state, g.bubble, g.durable(), g.machinery(), tt)
+		}
+	}
+	want := "sync.Mutex.Lock: example.com/kv.(*Store).Put at /src/kv.go:33"
+	if got := summarize(list[4:]); got != want {
+		t.Errorf("summary %q, want %q", got, want)
+	}
+}
+
+func TestStallReportPutsCulpritsFirst(t *testing.T) {
+	text := stallReport(0, dump)
+	busy, waiting, _ := strings.Cut(text, "Goroutines that wait")
+	if !strings.Contains(busy, "kv.(*Store).Put") || strings.Contains(waiting, "kv.(*Store).Put") {
+		t.Errorf("the goroutine that waits for a mutex is not among those that hold up time:\n%s", text)
+	}
+	if strings.Contains(text, "main.main") || strings.Contains(text, "testingSynctestTest") {
+		t.Errorf("goroutines from outside, or that hold up the bubble, are in the report:\n%s", text)
+	}
+	if !strings.Contains(text, "Process.Net and Process.FS") {
+		t.Error("the usual causes are missing")
+	}
+}
