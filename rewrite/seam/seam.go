@@ -121,7 +121,7 @@ func readVersion(goroot string) (string, error) {
 	return strings.TrimSpace(version), nil
 }
 
-// Fingerprint identifies the rules and the added files. Two wrappers with one fingerprint rewrite a toolchain alike.
+// Fingerprint identifies the rules, the added files and the replacement. Two wrappers with one fingerprint rewrite a toolchain alike.
 func Fingerprint() string {
 	h := sha256.New()
 	for _, rule := range rules {
@@ -136,6 +136,7 @@ func Fingerprint() string {
 	for _, name := range names {
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(added[name]))
 	}
+	fmt.Fprintf(h, "%x\n", sha256.Sum256(std.Seam))
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
