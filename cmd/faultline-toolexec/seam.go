@@ -18,7 +18,7 @@ import (
 
 // wrapper is what the go command's tools run through.
 func wrapper() toolexec.Wrapper {
-	return toolexec.Wrapper{Version: version(), Cache: cache, Replace: replace}
+	return toolexec.Wrapper{Version: version(), Seam: seam.Fingerprint(), Cache: cache, Replace: replace}
 }
 
 // cache is where the toolchains that this wrapper prepared are.

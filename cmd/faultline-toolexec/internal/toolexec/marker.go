@@ -4,7 +4,9 @@ package toolexec
 
 import (
 	"crypto/sha256"
+	"embed"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -18,8 +20,16 @@ var marked = map[string]bool{"compile": true, "link": true}
 // outputVariables are the environment variables that change what the wrapper makes of a package.
 var outputVariables = []string{"FAULTLINE_TOOLEXEC_STD", "FAULTLINE_TOOLEXEC_DEPS"}
 
+// sources is the code that decides how prepared sources get into a build.
+//
+//go:embed *.go
+var sources embed.FS
+
 // mark answers -V=full. The go command makes the line part of the ID of everything that the tool builds; of a
 // development version it takes only what follows the last slash of the last field.
+//
+// The marker hashes what decides the output, and not the wrapper's binary: that differs between go install, go tool
+// and go run of one version, which are to share what they build.
 func (w Wrapper) mark(tool string) error {
 	e, err := w.entry(tool)
 	if err != nil {
@@ -28,10 +38,6 @@ func (w Wrapper) mark(tool string) error {
 	if err := e.Verify(); err != nil {
 		return withCure(err)
 	}
-	cache, err := w.Cache()
-	if err != nil {
-		return err
-	}
 	cmd := exec.Command(tool, "-V=full")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -39,11 +45,28 @@ func (w Wrapper) mark(tool string) error {
 		return fmt.Errorf("%s -V=full: %w", tool, err)
 	}
 	line := strings.TrimSpace(string(out))
+	marker, err := w.marker(line, e.Hash())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Printf("%s +faultline buildID=_/_/_/%s\n", line, marker)
+	return err
+}
+
+// marker hashes the tool's own line, the content of the entry, and whatever else changes a tool's output.
+func (w Wrapper) marker(line, entry string) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n", line, cache.Identity, e.Hash())
+	fmt.Fprintf(h, "%s\n%s\n%s\n", line, entry, w.Seam)
 	for _, name := range outputVariables {
 		fmt.Fprintf(h, "%s=%q\n", name, os.Getenv(name))
 	}
-	_, err = fmt.Printf("%s +faultline buildID=_/_/_/%x\n", line, h.Sum(nil)[:16])
-	return err
+	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := sources.ReadFile(name)
+		fmt.Fprintf(h, "%s %x\n", name, sha256.Sum256(text))
+		return err
+	})
+	return fmt.Sprintf("%x", h.Sum(nil)[:16]), err
 }

@@ -21,7 +21,9 @@ import (
 type Wrapper struct {
 	// Version of the wrapper, for messages, such as v0.2.0.
 	Version string
-	// Cache holds the prepared toolchains. It is called only when a build needs one, since it costs time.
+	// Seam identifies what the wrapper patches with.
+	Seam string
+	// Cache gives the prepared toolchains.  It is called only when a build needs one, since it costs time.
 	Cache func() (prepare.Cache, error)
 	// Replace gives what takes the place of a file of a module's package; ok is false for nearly every file.
 	Replace func(importPath, base string) (r Replacement, ok bool)
