@@ -104,7 +104,7 @@ func (c Config) Validate() error {
 		validLatency(c.Latency),
 	} {
 		if err != nil {
-			return fmt.Errorf("simdisk: %w", err)
+			return err
 		}
 	}
 	return nil
@@ -114,14 +114,14 @@ func oneOf[T ~string](field string, value T, accepted []T) error {
 	if slices.Contains(accepted, value) {
 		return nil
 	}
-	return fmt.Errorf("Config.%s is %q; it accepts %s", field, value, list(accepted))
+	return fmt.Errorf("simdisk: Config.%s is %q; it accepts %s", field, value, list(accepted))
 }
 
 func notNegative(field string, value int64) error {
 	if value >= 0 {
 		return nil
 	}
-	return fmt.Errorf("Config.%s is %d; it accepts 0, for the default, and more", field, value)
+	return fmt.Errorf("simdisk: Config.%s is %d; it accepts 0, for the default, and more", field, value)
 }
 
 func validLatency(latency map[Op]Latencies) error {
@@ -133,11 +133,11 @@ func validLatency(latency map[Op]Latencies) error {
 		}
 		known++
 		if l.Min < 0 || l.Max < l.Min {
-			return fmt.Errorf("Config.Latency[%q] is from %v to %v; it accepts 0 <= Min <= Max", op, l.Min, l.Max)
+			return fmt.Errorf("simdisk: Config.Latency[%q] is from %v to %v; it accepts 0 <= Min <= Max", op, l.Min, l.Max)
 		}
 	}
 	if known < len(latency) {
-		return fmt.Errorf("Config.Latency has an unknown key; it accepts %s", list(ops))
+		return fmt.Errorf("simdisk: Config.Latency has an unknown key; it accepts %s", list(ops))
 	}
 	return nil
 }
