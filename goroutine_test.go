@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package faultline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline"
+	"github.com/hmdsefi/faultline/shims/netsim"
+	"github.com/hmdsefi/faultline/sim/fault"
+	"github.com/hmdsefi/faultline/sim/kernel"
+)
+
+func goroutines(seeds int, d time.Duration) faultline.Options {
+	return faultline.Options{Mode: faultline.ModeGoroutine, Seeds: seeds, Duration: d, FailOnLeak: true}
+}
+
+// idle is a process that does nothing until its context ends.
+func idle(ctx context.Context, _ *faultline.Process) error {
+	<-ctx.Done()
+	return nil
+}
+
+// serve runs an http.Server until ctx ends.
+func serve(ctx context.Context, p *faultline.Process, h http.Handler) error {
+	ln, err := p.Net.Listen("tcp", ":8080")
+	if err != nil {
+		return err
+	}
+	srv := &http.Server{Handler: h}
+	go func() {
+		<-ctx.Done()
+		srv.Close()
+	}()
+	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+func get(ctx context.Context, client *http.Client, url string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return string(body), err
+}
+
+func TestHTTPBetweenProcesses(t *testing.T) {
+	faultline.Run(t, goroutines(3, 10*time.Second), func(w *faultline.World) {
+		answers := 0
+		w.AddProcess("web", func(ctx context.Context, p *faultline.Process) error {
+			return serve(ctx, p, http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
+				fmt.Fprintf(rw, "hello %s from %s", req.URL.Path, p.Name())
+			}))
+		})
+		w.AddClientProcess("c1", func(ctx context.Context, p *faultline.Process) error {
+			client := netsim.HTTPClient(p.Net)
+			defer client.CloseIdleConnections()
+			for i := range 20 {
+				body, err := get(ctx, client, fmt.Sprintf("http://web:8080/%d", i))
+				if err != nil {
+					return err
+				}
+				if want := fmt.Sprintf("hello /%d from web", i); body != want {
+					return fmt.Errorf("answer %q, want %q", body, want)
+				}
+				if err := p.Do(func() { answers++ }); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		w.Final("all answered", func() error {
+			if answers != 20 {
+				return fmt.Errorf("%d of 20 requests were answered", answers)
+			}
+			return nil
+		})
+	})
+}
+
+// Each incarnation appends its number to a file. What was synced is there after a
+// crash; what the last incarnation sees says how often it was started.
+func TestCrashAndRestart(t *testing.T) {
+	faultline.Run(t, goroutines(5, 10*time.Second), func(w *faultline.World) {
+		var started []int
+		var causes []error
+		n := w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			if err := p.Do(func() { started = append(started, p.Incarnation()) }); err != nil {
+				return err
+			}
+			f, err := p.FS.OpenFile("/log", os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(f, "%d\n", p.Incarnation()); err != nil {
+				return err
+			}
+			if err := errors.Join(f.Sync(), p.FS.SyncDir("/")); err != nil {
+				return err
+			}
+			<-ctx.Done()
+			causes = append(causes, context.Cause(ctx))
+			return f.Close()
+		})
+		w.Plan(fault.Script(
+			fault.Event{At: time.Second, Kind: fault.KindCrash, Node: "n1"},
+			fault.Event{At: 2 * time.Second, Kind: fault.KindRestart, Node: "n1"},
+			fault.Event{At: 3 * time.Second, Kind: fault.KindCrash, Node: "n1"},
+			fault.Event{At: 4 * time.Second, Kind: fault.KindRestart, Node: "n1"},
+		))
+		w.Final("three incarnations", func() error {
+			content, err := w.Disk.Volume(n).ReadFile("/log")
+			if err != nil {
+				return err
+			}
+			if string(content) != "1\n2\n3\n" || fmt.Sprint(started) != "[1 2 3]" {
+				return fmt.Errorf("log %q, started %v", content, started)
+			}
+			if len(causes) != 3 || causes[0] != faultline.ErrCrashed || causes[1] != faultline.ErrCrashed || causes[2] != context.Canceled {
+				return fmt.Errorf("contexts ended because of %v", causes)
+			}
+			return nil
+		})
+	})
+}
+
+// What is left of a crashed incarnation goes on running and changes nothing.
+func TestGhostsChangeNothing(t *testing.T) {
+	faultline.Run(t, goroutines(5, 10*time.Second), func(w *faultline.World) {
+		var errs []error
+		done := 0
+		n := w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			if p.Incarnation() > 1 {
+				return idle(ctx, p)
+			}
+			f, err := p.FS.Create("/ghost")
+			if err != nil {
+				return err
+			}
+			<-ctx.Done()
+			time.Sleep(3 * time.Second) // past the restart
+			_, werr := f.Write([]byte("boo"))
+			_, cerr := p.FS.Create("/boo")
+			_, lerr := p.Net.Listen("tcp", ":1")
+			derr := p.Do(func() { done++ })
+			errs = []error{werr, cerr, lerr, derr}
+			return errors.New("a ghost's error is no failure")
+		})
+		w.Plan(fault.Script(
+			fault.Event{At: time.Second, Kind: fault.KindCrash, Node: "n1"},
+			fault.Event{At: 2 * time.Second, Kind: fault.KindRestart, Node: "n1"},
+		))
+		w.Final("no effect", func() error {
+			if len(errs) != 4 || done != 0 {
+				return fmt.Errorf("the ghost got %v, and Do ran %d times", errs, done)
+			}
+			for i, err := range errs {
+				if err == nil {
+					return fmt.Errorf("call %d of the ghost succeeded", i)
+				}
+			}
+			if errs[3] != faultline.ErrCrashed {
+				return fmt.Errorf("Do returned %v", errs[3])
+			}
+			if _, err := w.Disk.Volume(n).Stat("/boo"); err == nil {
+				return errors.New("the ghost made a file")
+			}
+			return nil
+		})
+	})
+}
+
+func TestClockFollowsFaults(t *testing.T) {
+	faultline.Run(t, goroutines(1, 10*time.Second), func(w *faultline.World) {
+		var n *kernel.Node
+		var seen []time.Duration
+		n = w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			for range 4 {
+				seen = append(seen, p.Clock().Now().Sub(kernel.Epoch))
+				time.Sleep(time.Second)
+			}
+			return nil
+		})
+		w.Sim.At(kernel.Time(500*time.Millisecond), func() { n.JumpClock(time.Hour) })
+		w.Sim.At(kernel.Time(1500*time.Millisecond), func() { n.SetDrift(100_000) })
+		w.Final("times", func() error {
+			want := []time.Duration{0, time.Hour + time.Second, time.Hour + 2050*time.Millisecond, time.Hour + 3150*time.Millisecond}
+			if fmt.Sprint(seen) != fmt.Sprint(want) {
+				return fmt.Errorf("clock showed %v, want %v", seen, want)
+			}
+			return nil
+		})
+	})
+}
+
+func TestHelperProcessError(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			time.Sleep(300 * time.Millisecond)
+			return errors.New("no disk")
+		})
+	})
+}
+
+func TestHelperProcessPanic(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			time.Sleep(300 * time.Millisecond)
+			var m map[string]int
+			m["x"] = 1
+			return nil
+		})
+	})
+}
+
+func TestHelperProcessFatal(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			go func() {
+				time.Sleep(300 * time.Millisecond)
+				w.T().Fatal("from a goroutine")
+			}()
+			return idle(ctx, p)
+		})
+	})
+}
+
+func TestHelperLeak(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			forever := make(chan int)
+			go func() { <-forever }()
+			return nil
+		})
+	})
+}
+
+func TestHelperDeadlock(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+		<-make(chan int)
+	})
+}
+
+func TestProcessFailures(t *testing.T) {
+	tests := []struct {
+		helper, signature, message string
+	}{
+		{"TestHelperProcessError", "fail:n1", `n1#1 returned: no disk`},
+		{"TestHelperProcessPanic", "panic:github.com/hmdsefi/faultline_test.TestHelperProcessPanic.func1.1", `assignment to entry in nil map`},
+		{"TestHelperProcessFatal", "fail:github.com/hmdsefi/faultline_test.TestHelperProcessFatal.func1.1.1", `from a goroutine`},
+		{"TestHelperLeak", "leak:goroutines", `chan receive \(durable\): .*TestHelperLeak\.func1\.1\.1 at .*goroutine_test.go:\d+`},
+		{"TestHelperDeadlock", "deadlock:world", `chan receive \(durable\): .*TestHelperDeadlock\.func1 at .*goroutine_test.go:\d+`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.helper, func(t *testing.T) {
+			r := runHelper(t, tt.helper)
+			line := r.wantFailure(t, tt.signature)
+			seed := line["seed"].(string)
+			r.want(t, tt.message,
+				`(?m)^faultline: running seed `+seed+`, replay: FAULTLINE_SEED=`+seed+` go test -v .*$`,
+				`(?m)^        determinism: `)
+		})
+	}
+}
+
+func TestLeakIsWrittenDown(t *testing.T) {
+	r := runHelper(t, "TestHelperLeak")
+	line := r.wantFailure(t, "leak:goroutines")
+	data, err := os.ReadFile(line["artifact"].(string) + "/goroutines.txt")
+	if err != nil || !strings.Contains(string(data), "TestHelperLeak.func1.1.1") {
+		t.Errorf("goroutines.txt: %v\n%s", err, data)
+	}
+}
+
+// Goroutines that are left over do not fail a test that did not ask for it, although
+// the bubble ends in a deadlock.
+func TestLeakWithoutFailOnLeak(t *testing.T) {
+	opts := goroutines(2, time.Second)
+	opts.FailOnLeak = false
+	faultline.Run(t, opts, func(w *faultline.World) {
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			go func() { select {} }()
+			return nil
+		})
+	})
+}
+
+func TestHelperStall(t *testing.T) {
+	helper(t)
+	opts := goroutines(1, time.Second)
+	opts.StallTimeout = 200 * time.Millisecond
+	faultline.Run(t, opts, func(w *faultline.World) {
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			r, _, err := os.Pipe()
+			if err != nil {
+				return err
+			}
+			var b [1]byte
+			r.Read(b[:]) // real I/O that never comes
+			return nil
+		})
+	})
+}
+
+func TestStallEndsTheProcess(t *testing.T) {
+	r := runHelper(t, "TestHelperStall")
+	line := r.wantFailure(t, "stall:run")
+	if r.code != 2 {
+		t.Errorf("exit code %d, want 2", r.code)
+	}
+	r.want(t, `no progress for 200ms of real time`, `TestHelperStall\.func1\.1`, `replay: +FAULTLINE_SEED=`+line["seed"].(string))
+	data, err := os.ReadFile(line["artifact"].(string) + "/stall.txt")
+	if err != nil || !strings.Contains(string(data), "TestHelperStall.func1.1") {
+		t.Errorf("stall.txt: %v\n%s", err, data)
+	}
+}
