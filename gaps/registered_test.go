@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -69,8 +68,8 @@ func main() {
 	}
 }
 `)
-	tool := filepath.Join(runtime.GOROOT(), "bin", "go")
-	cmd := exec.Command(tool, "run", "-overlay", write("overlay.json", string(overlay)), main)
+
+	cmd := exec.Command("go", "run", "-overlay", write("overlay.json", string(overlay)), main)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

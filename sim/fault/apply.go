@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
@@ -47,8 +48,14 @@ func (i *Injector) isolate(e *Event) error { return changed(i.env.Net.Isolate(i.
 
 func (i *Injector) cut(e *Event) error { return changed(i.env.Net.Cut(i.id(e.From), i.id(e.To))) }
 
+// healLink ends any cut of the link, or that of one fault unless another fault
+// that is still on holds the link.
 func (i *Injector) healLink(e *Event) error {
-	return changed(i.env.Net.HealLink(i.id(e.From), i.id(e.To)))
+	l := linkID{i.id(e.From), i.id(e.To)}
+	if e.Undoes != 0 && !slices.Contains(i.ownLinks(e.Undoes), l) {
+		return errors.New("another fault holds the link")
+	}
+	return changed(i.env.Net.HealLink(l.from, l.to))
 }
 
 // heal ends all cuts, or those of one fault as far as no other fault that is

@@ -106,7 +106,10 @@ func ReadSchedule(r io.Reader) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.Check()
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 func checkSyntax(data []byte) error {

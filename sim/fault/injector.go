@@ -143,9 +143,10 @@ func (i *Injector) apply(by *Control, e Event) {
 	i.records[e.ID] = i.record(&e)
 	if err := s.apply(i, &e); err != nil {
 		i.env.Sim.Emit(i.node(e.Node), KindNoEffect, err.Error())
+		i.close(func(o *ongoing) bool { return o.event.ID == e.Undoes })
 		return
 	}
-	i.close(s, &e)
+	i.close(func(o *ongoing) bool { return ended(o, s, &e) })
 	if o != nil {
 		i.keep(o)
 	}

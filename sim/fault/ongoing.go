@@ -33,10 +33,10 @@ func (i *Injector) keep(o *ongoing) {
 	}
 }
 
-// close forgets the faults that e ended.
-func (i *Injector) close(s *spec, e *Event) {
+// close forgets the faults that are over and takes their ends back.
+func (i *Injector) close(over func(*ongoing) bool) {
 	i.open = slices.DeleteFunc(i.open, func(o *ongoing) bool {
-		if !ended(o, s, e) {
+		if !over(o) {
 			return false
 		}
 		i.env.Sim.Cancel(o.timer)
