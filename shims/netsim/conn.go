@@ -165,13 +165,15 @@ func (c *conn) establish() {
 }
 
 // settle forgets the connection once both directions have ended and the process has
-// closed it. There is no TIME_WAIT: sequence numbers are never used twice.
+// closed it. There is no TIME_WAIT: sequence numbers are never used twice, and what
+// is [past] answers late segments.
 func (c *conn) settle() {
 	if c.state != established || !c.orphan || !c.finAcked {
 		return
 	}
 	if c.rcvFin {
 		c.forget()
+		c.machine.remember(c)
 	} else if !c.life.armed {
 		c.life.set(orphanLife)
 	}

@@ -26,6 +26,8 @@ type machine struct {
 	node  *kernel.Node
 
 	conns     map[flow]*conn
+	pasts     map[flow]*past
+	pastOrder []*past // by age
 	listeners map[uint16][]*listener
 	sockets   map[uint16][]*socket // UDP
 	inUse     map[uint16]int       // connections by local port
@@ -49,6 +51,7 @@ func newMachine(st *Stack, n *kernel.Node) *machine {
 
 func (m *machine) clear() {
 	m.conns = make(map[flow]*conn)
+	m.pasts, m.pastOrder = make(map[flow]*past), nil
 	m.listeners = make(map[uint16][]*listener)
 	m.sockets = make(map[uint16][]*socket)
 	m.inUse = make(map[uint16]int)
@@ -155,7 +158,7 @@ func (m *machine) receive(seg *segment) {
 		c.receive(seg)
 		return
 	}
-	if seg.flags.has(flagRst) {
+	if seg.flags.has(flagRst) || m.receivePast(seg) {
 		return
 	}
 	if seg.flags.has(flagSyn) && !seg.flags.has(flagAck) {

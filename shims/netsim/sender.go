@@ -50,6 +50,7 @@ type sender struct {
 	retransmission timer
 	early          bool // it is for a segment that duplicate acknowledgements miss
 	retries        int
+	resent         kernel.Time // when a segment was last sent again; what was sent before measures nothing
 	rto            time.Duration
 	srtt, rttvar   time.Duration // zero until measured
 	duplicates     int           // acknowledgements that moved nothing
@@ -66,6 +67,7 @@ func (s *sender) init(c *conn) {
 	s.c = c
 	s.iss = c.id * sequenceSpace
 	s.nxt, s.una, s.edge = s.iss, s.iss, s.iss
+	s.resent = -1
 	s.rto = c.cfg().InitialRTO
 	s.retransmission.init(c.machine.node, s.expire)
 	s.writeDeadline.init(c.machine.node, func() { s.failWriters(os.ErrDeadlineExceeded) })
@@ -225,20 +227,23 @@ func (s *sender) receiveAck(seg *segment) {
 func (s *sender) acked(ack uint64) {
 	s.una = ack
 	s.retries, s.duplicates = 0, 0
-	s.resetRTO()
-	gone := 0
+	gone, rtt := 0, time.Duration(0)
 	for gone < len(s.flight) && s.flight[gone].end() <= ack {
 		o := &s.flight[gone]
 		s.size -= len(o.data)
 		if o.flags.has(flagFin) {
 			s.finAcked = true
 		}
-		if o.tries == 1 {
-			s.measure(s.c.now().Sub(o.at))
+		if o.tries == 1 && o.at > s.resent {
+			rtt = s.c.now().Sub(o.at)
 		}
 		*o = outgoing{}
 		gone++
 	}
+	if rtt > 0 {
+		s.measure(rtt)
+	}
+	s.resetRTO()
 	if s.flight = s.flight[gone:]; len(s.flight) == 0 {
 		s.flight = nil
 		s.retransmission.stop()
@@ -260,7 +265,6 @@ func (s *sender) measure(rtt time.Duration) {
 		s.rttvar += ((s.srtt - rtt).Abs() - s.rttvar) / 4
 		s.srtt += (rtt - s.srtt) / 8
 	}
-	s.resetRTO()
 }
 
 func (s *sender) resetRTO() {
@@ -286,7 +290,7 @@ func (s *sender) duplicate() {
 	if s.duplicates++; s.duplicates < 3 || s.recovering || s.srtt == 0 {
 		return
 	}
-	if wait := s.patience() - s.c.now().Sub(s.flight[0].at); wait > 0 {
+	if wait := min(s.patience(), s.rto) - s.c.now().Sub(s.flight[0].at); wait > 0 {
 		s.early = true
 		s.retransmission.set(wait)
 		return
@@ -327,6 +331,7 @@ func (s *sender) resend() {
 	for i := 0; i < len(s.flight) && left > 0; i++ {
 		if o := &s.flight[i]; o.lost {
 			s.noteRetransmission(o)
+			s.resent = s.c.now()
 			s.dispatch(o)
 			left--
 		}
@@ -335,6 +340,7 @@ func (s *sender) resend() {
 
 func (s *sender) resendFirst() {
 	if len(s.flight) > 0 {
+		s.resent = s.c.now()
 		s.dispatch(&s.flight[0])
 	}
 }

@@ -23,7 +23,6 @@ type world struct {
 	drv *driver.Driver
 	st  *netsim.Stack
 	wg  sync.WaitGroup
-	now int // processes that have not returned
 }
 
 // options are what a test may change of a world.
@@ -88,13 +87,30 @@ func (w *world) count(kind kernel.Kind) int {
 	return n
 }
 
-// must fails the test if err is an error. It may be called on any goroutine.
-func must[T any](t *testing.T) func(v T, err error) T {
-	return func(v T, err error) T {
+// pair runs a server that accepts one connection, and a client that dials it.
+func (w *world) pair(server, client func(c *netsim.Conn)) (s, c *kernel.Node) {
+	s = w.process("server", func(h *netsim.Host, _ *driver.Proc) {
+		l, err := h.Listen("tcp", ":80")
 		if err != nil {
-			t.Helper()
-			t.Error(err)
+			w.t.Error(err)
+			return
 		}
-		return v
-	}
+		conn, err := l.Accept()
+		if err != nil {
+			return // a crash
+		}
+		server(conn.(*netsim.Conn))
+	})
+	c = w.process("client", func(h *netsim.Host, _ *driver.Proc) {
+		conn, err := h.Dial("tcp", "server:80")
+		if err != nil {
+			w.t.Errorf("dial: %v", err)
+			return
+		}
+		client(conn.(*netsim.Conn))
+	})
+	return s, c
 }
+
+// now returns the virtual time since the start of the run.
+func now() time.Duration { return time.Since(kernel.Epoch) }
