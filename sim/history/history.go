@@ -27,6 +27,9 @@ const (
 	Info    Status = "info"    // may have taken effect, or may yet: a timeout, a broken connection
 )
 
+// complete reports whether s is one of the states in which an operation ends.
+func (s Status) complete() bool { return s == OK || s == Fail || s == Info }
+
 // Op is one operation of a client.
 type Op struct {
 	ID      int    // 1 for the first operation invoked, and so on
@@ -95,7 +98,7 @@ func (h *History) Complete(id int, status Status, output any) {
 	if op.Status != Pending {
 		panic(fmt.Sprintf("history: Complete(%d): the operation is complete with status %q", id, op.Status))
 	}
-	if status != OK && status != Fail && status != Info {
+	if !status.complete() {
 		panic(fmt.Sprintf("history: Complete(%d): status %q: ok, fail or info is accepted", id, status))
 	}
 	h.index++

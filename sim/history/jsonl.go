@@ -40,8 +40,7 @@ type line struct {
 func WriteJSONL(w io.Writer, ops []Op) error {
 	version := Version
 	b := bufio.NewWriter(w)
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
+	enc := newEncoder(b)
 	if err := enc.Encode(header{&version}); err != nil {
 		return err
 	}
@@ -84,7 +83,18 @@ func encode(v any) (json.RawMessage, error) {
 	if v == nil {
 		return nil, nil
 	}
-	return json.Marshal(v)
+	var b bytes.Buffer
+	if err := newEncoder(&b).Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
+}
+
+// newEncoder returns an encoder that leaves <, > and & readable.
+func newEncoder(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc
 }
 
 // ReadJSONL reads what WriteJSONL wrote. It ignores fields that it does not know
@@ -162,8 +172,14 @@ func parse(text []byte) (Op, error) {
 		CallIndex:   l.CallIndex,
 		ReturnIndex: l.ReturnIndex,
 	}
-	if (l.Return != nil) == (l.Status == Pending) {
-		return op, fmt.Errorf("status %q: every operation has a return time unless it is pending", l.Status)
+	if l.Status != Pending && !l.Status.complete() {
+		return op, fmt.Errorf("status %q: ok, fail, info or pending is accepted", l.Status)
+	}
+	if l.Return == nil && l.Status != Pending {
+		return op, fmt.Errorf("return is missing: an operation with status %q has one", l.Status)
+	}
+	if l.Return != nil && l.Status == Pending {
+		return op, fmt.Errorf("return %d: a pending operation has none", *l.Return)
 	}
 	if l.Return != nil {
 		op.Return = *l.Return
@@ -195,8 +211,6 @@ func check(op *Op, id int, used indices) error {
 		return fmt.Errorf("id %d: the operations are numbered from 1 in order, %d is expected", op.ID, id)
 	case op.F == "":
 		return errors.New("f is empty: the name of what was asked is expected")
-	case !pending && op.Status != OK && op.Status != Fail && op.Status != Info:
-		return fmt.Errorf("status %q: ok, fail, info or pending is accepted", op.Status)
 	case op.Call < 0:
 		return fmt.Errorf("call %d: virtual nanoseconds from 0 are accepted", op.Call)
 	case op.CallIndex < 1 || !used.take(op.CallIndex):
