@@ -36,7 +36,6 @@ type attempt struct {
 	injector   *fault.Injector
 
 	running bool // between the start and the end of the run: invariants apply
-	stop    string
 	setup   *setupError
 	marks   checkpoints
 

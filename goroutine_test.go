@@ -224,9 +224,8 @@ func TestHelperProcessPanic(t *testing.T) {
 	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
 		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
 			time.Sleep(300 * time.Millisecond)
-			var m map[string]int
-			m["x"] = 1
-			return nil
+			var none []int
+			return fmt.Errorf("element %d", none[p.Incarnation()])
 		})
 	})
 }
@@ -267,7 +266,7 @@ func TestProcessFailures(t *testing.T) {
 		helper, signature, message string
 	}{
 		{"TestHelperProcessError", "fail:n1", `n1#1 returned: no disk`},
-		{"TestHelperProcessPanic", "panic:github.com/hmdsefi/faultline_test.TestHelperProcessPanic.func1.1", `assignment to entry in nil map`},
+		{"TestHelperProcessPanic", "panic:github.com/hmdsefi/faultline_test.TestHelperProcessPanic.func1.1", `index out of range \[1\] with length 0`},
 		{"TestHelperProcessFatal", "fail:github.com/hmdsefi/faultline_test.TestHelperProcessFatal.func1.1.1", `from a goroutine`},
 		{"TestHelperLeak", "leak:goroutines", `chan receive \(durable\): .*TestHelperLeak\.func1\.1\.1 at .*goroutine_test.go:\d+`},
 		{"TestHelperDeadlock", "deadlock:world", `chan receive \(durable\): .*TestHelperDeadlock\.func1 at .*goroutine_test.go:\d+`},

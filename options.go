@@ -159,7 +159,7 @@ func (o Options) validate() error {
 	var errs []error
 	for _, b := range bounds {
 		if !b.ok {
-			errs = append(errs, fmt.Errorf("Options.%s is %v; it accepts %s", b.name, b.value, b.accepts))
+			errs = append(errs, fmt.Errorf("option %s is %v; it accepts %s", b.name, b.value, b.accepts))
 		}
 	}
 	errs = append(errs, named("Net", o.Net.Validate()), named("Disk", o.Disk.Validate()))
@@ -172,7 +172,7 @@ func (o Options) validate() error {
 // named says which option an error is about.
 func named(option string, err error) error {
 	if err != nil {
-		return fmt.Errorf("Options.%s: %w", option, err)
+		return fmt.Errorf("option %s: %w", option, err)
 	}
 	return nil
 }

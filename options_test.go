@@ -32,8 +32,8 @@ func TestOptionsRejectWhatIsOutOfRange(t *testing.T) {
 			continue
 		}
 		for _, name := range tt.names {
-			if !strings.Contains(err.Error(), "Options."+name) {
-				t.Errorf("%+v: error %q does not name Options.%s", tt.opts, err, name)
+			if !strings.Contains(err.Error(), "option "+name) {
+				t.Errorf("%+v: error %q does not name option %s", tt.opts, err, name)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ var wrong = map[string]struct {
 	},
 	"options": {
 		run:  func(t *testing.T) { faultline.Run(t, faultline.Options{Seeds: -1, Duration: -1}, nothing) },
-		says: `(?s)Options.Seeds is -1; it accepts .*Options.Duration is -1ns; it accepts`,
+		says: `(?s)option Seeds is -1; it accepts .*option Duration is -1ns; it accepts`,
 	},
 	"variable": {
 		run:  func(t *testing.T) { faultline.Run(t, second, nothing) },
