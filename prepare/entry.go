@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"syscall"
 )
 
 var (
@@ -39,7 +40,7 @@ type Sources struct {
 // OpenEntry reads the manifest of the entry in dir. It does not look at the files: Verify and Sources do.
 func OpenEntry(dir string, tc Toolchain) (*Entry, error) {
 	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, ErrNotPrepared
 	}
 	if err != nil {
