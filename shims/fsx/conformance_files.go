@@ -229,7 +229,7 @@ func appendWriteAt(p *probe) {
 	name := p.file("f", "content")
 	f := p.open(name, os.O_RDWR|os.O_APPEND)
 	_, err := f.WriteAt([]byte("x"), 0)
-	p.same("WriteAt fails", err != nil, true)
+	p.fails("WriteAt", err, syscall.EINVAL)
 	p.ok("close", f.Close())
 	p.holds(name, "content")
 }

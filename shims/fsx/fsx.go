@@ -79,11 +79,12 @@ type File interface {
 	io.ReaderAt
 	io.ReaderFrom
 	io.Writer
-	io.WriterAt
 	io.StringWriter
 	io.Seeker
 	io.Closer
 
+	// WriteAt writes at an offset. It is refused if the file was opened with O_APPEND.
+	WriteAt(p []byte, off int64) (n int, err error)
 	// Name returns the name that the file was opened with.
 	Name() string
 	// Stat describes the file.

@@ -23,6 +23,11 @@ type world struct {
 	done   bool // set by the process to end the run
 }
 
+// control runs fn on the simulator's goroutine.
+func (w *world) control(fn func()) {
+	w.driver.Outside().Call("control", func(c *driver.Call) { fn(); c.Finish(nil) })
+}
+
 // simulate runs process, as each incarnation of a node, until it sets w.done. It
 // must be called in a bubble.
 func simulate(c simdisk.Config, process func(w *world, fsys fsx.FS)) *world {

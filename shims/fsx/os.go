@@ -48,7 +48,7 @@ func (o *osFS) Create(name string) (File, error) {
 }
 
 func (o *osFS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
-	f := &osFile{name: name}
+	f := &osFile{name: name, append: flag&os.O_APPEND != 0}
 	err := o.do("open", name, func(rel string) (err error) {
 		f.f, err = o.root.OpenFile(rel, flag, perm)
 		return err

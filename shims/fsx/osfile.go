@@ -11,8 +11,9 @@ import (
 
 // osFile is an *os.File under the name that the caller gave.
 type osFile struct {
-	f    *os.File
-	name string
+	f      *os.File
+	name   string
+	append bool
 }
 
 func (f *osFile) Name() string { return f.name }
@@ -46,7 +47,7 @@ func (f *osFile) WriteString(s string) (int, error) {
 }
 
 func (f *osFile) WriteAt(p []byte, off int64) (int, error) {
-	if off < 0 {
+	if off < 0 || f.append {
 		return 0, wrap("write", f.name, syscall.EINVAL)
 	}
 	n, err := f.f.WriteAt(p, off)
@@ -54,6 +55,9 @@ func (f *osFile) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (f *osFile) Seek(offset int64, whence int) (int64, error) {
+	if whence < io.SeekStart || whence > io.SeekEnd { // some systems know more
+		return 0, wrap("seek", f.name, syscall.EINVAL)
+	}
 	n, err := f.f.Seek(offset, whence)
 	return n, f.named(err)
 }

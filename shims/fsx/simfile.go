@@ -3,16 +3,12 @@
 package fsx
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"syscall"
 
 	"github.com/hmdsefi/faultline/sim/simdisk"
 )
-
-// errAppend is the reason of os for the same refusal.
-var errAppend = errors.New("invalid use of WriteAt on file opened with O_APPEND")
 
 // simFile is an open file of a simulated volume. Its offset and the rest of its
 // state belong to the simulator's goroutine.
@@ -32,6 +28,10 @@ func (f *simFile) Name() string { return f.name }
 
 func (f *simFile) Read(p []byte) (n int, err error) {
 	err = f.fs.do("read", f.name, simdisk.OpRead, func() (err error) {
+		if len(p) == 0 { // succeeds on every open file, as with *os.File
+			_, err = f.f.Size()
+			return wrap("read", f.name, err)
+		}
 		n, err = f.f.ReadAt(p, f.off)
 		f.off += int64(n)
 		if n > 0 && err == io.EOF {
@@ -42,7 +42,14 @@ func (f *simFile) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
+// ReadAt and WriteAt of no bytes succeed whatever the file is, as with *os.File.
 func (f *simFile) ReadAt(p []byte, off int64) (n int, err error) {
+	if off < 0 {
+		return 0, wrap("read", f.name, syscall.EINVAL)
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
 	err = f.fs.do("read", f.name, simdisk.OpRead, func() (err error) {
 		n, err = f.f.ReadAt(p, off)
 		return err
@@ -52,12 +59,15 @@ func (f *simFile) ReadAt(p []byte, off int64) (n int, err error) {
 
 func (f *simFile) Write(p []byte) (n int, err error) {
 	err = f.fs.do("write", f.name, simdisk.OpWrite, func() (err error) {
+		at := f.off
 		if f.append {
-			n, err = f.f.Append(p)
-			f.off, _ = f.f.Size()
-		} else {
-			n, err = f.f.WriteAt(p, f.off)
-			f.off += int64(n)
+			if at, err = f.f.Size(); err != nil {
+				return wrap("write", f.name, err)
+			}
+		}
+		n, err = f.f.WriteAt(p, at)
+		if n > 0 {
+			f.off = at + int64(n)
 		}
 		return err
 	})
@@ -67,8 +77,11 @@ func (f *simFile) Write(p []byte) (n int, err error) {
 func (f *simFile) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
 
 func (f *simFile) WriteAt(p []byte, off int64) (n int, err error) {
-	if f.append {
-		return 0, errAppend
+	if off < 0 || f.append {
+		return 0, wrap("write", f.name, syscall.EINVAL)
+	}
+	if len(p) == 0 {
+		return 0, nil
 	}
 	err = f.fs.do("write", f.name, simdisk.OpWrite, func() (err error) {
 		n, err = f.f.WriteAt(p, off)
@@ -85,24 +98,25 @@ func (f *simFile) ReadFrom(r io.Reader) (int64, error) {
 func (f *simFile) Seek(offset int64, whence int) (at int64, err error) {
 	err = f.fs.do("seek", f.name, free, func() (err error) {
 		at, err = f.seek(offset, whence)
-		return err
+		return wrap("seek", f.name, err)
 	})
 	return at, err
 }
 
 func (f *simFile) seek(offset int64, whence int) (int64, error) {
+	if whence < io.SeekStart || whence > io.SeekEnd {
+		return 0, syscall.EINVAL
+	}
 	size, err := f.f.Size()
 	if err != nil {
 		return 0, err
 	}
-	from := map[int]int64{io.SeekStart: 0, io.SeekCurrent: f.off, io.SeekEnd: size}
-	base, ok := from[whence]
-	if !ok || base+offset < 0 {
-		return 0, &fs.PathError{Op: "seek", Path: f.name, Err: syscall.EINVAL}
+	to := offset + [...]int64{io.SeekStart: 0, io.SeekCurrent: f.off, io.SeekEnd: size}[whence]
+	if to < 0 {
+		return 0, syscall.EINVAL
 	}
-	f.off = base + offset
-	f.entries, f.listed = nil, false
-	return f.off, nil
+	f.off, f.entries, f.listed = to, nil, false
+	return to, nil
 }
 
 func (f *simFile) Stat() (info fs.FileInfo, err error) {

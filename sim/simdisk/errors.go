@@ -11,6 +11,7 @@ import (
 // They arrive in a *fs.PathError or, from Rename, in a *os.LinkError; test for them
 // with errors.Is. ErrNotExist and ErrExist also match fs.ErrNotExist and fs.ErrExist.
 var (
+	ErrBusy        error = syscall.EBUSY        // the root cannot be moved
 	ErrClosed      error = fs.ErrClosed         // the handle is closed
 	ErrExist       error = syscall.EEXIST       // the name is taken
 	ErrIO          error = syscall.EIO          // the medium failed

@@ -93,8 +93,11 @@ func (f *File) ReadDir() ([]fs.DirEntry, error) {
 	if err := f.check("readdir", -1); err != nil {
 		return nil, err
 	}
-	if !f.ino.isDir() {
+	switch {
+	case !f.ino.isDir():
 		return nil, f.wrap("readdir", ErrNotDir)
+	case !f.ino.linked: // removed
+		return nil, f.wrap("readdir", ErrNotExist)
 	}
 	return f.ino.list(), nil
 }

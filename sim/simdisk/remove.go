@@ -17,6 +17,9 @@ func (v *Volume) Rename(oldname, newname string) error {
 }
 
 func (v *Volume) rename(oldname, newname string) error {
+	if newname == "" {
+		return ErrNotExist
+	}
 	from, err := v.find(oldname)
 	if err != nil {
 		return err
@@ -45,7 +48,9 @@ func checkRename(from, to place) error {
 	switch {
 	case to.ino != nil && to.ino.isDir():
 		return ErrExist
-	case strings.HasPrefix(to.path, strings.TrimSuffix(from.path, "/")+"/"):
+	case from.isRoot():
+		return ErrBusy
+	case strings.HasPrefix(to.path, from.path+"/"):
 		return ErrInvalid
 	case to.ino != nil && from.ino.isDir():
 		return ErrNotDir
