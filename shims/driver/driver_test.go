@@ -176,6 +176,25 @@ func TestByKeyOrdersCallsOfOneInstant(t *testing.T) {
 	})
 }
 
+// A goroutine that posts goes on, so what it calls next must not overtake.
+func TestByKeyKeepsPostsBeforeCalls(t *testing.T) {
+	inWorld(t, driver.ByKey, func(w *world) {
+		var got []string
+		w.process("n", func(p *driver.Proc) {
+			time.Sleep(time.Millisecond)
+			p.Post("z", func() { got = append(got, "post") })
+			_ = p.Call("a", func(c *driver.Call) {
+				got = append(got, "call")
+				c.Finish(nil)
+			})
+		})
+		w.run(time.Second)
+		if want := "post call"; strings.Join(got, " ") != want {
+			t.Errorf("order %v, want %v", got, want)
+		}
+	})
+}
+
 // The goroutine that a call wakes must run before the next event of that instant.
 func TestWokenGoroutinesRunBeforeTheNextEvent(t *testing.T) {
 	inWorld(t, driver.Arrival, func(w *world) {

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -158,6 +159,8 @@ type Listener struct {
 	host *Host
 	addr *net.TCPAddr
 	key  string
+
+	closed atomic.Bool
 }
 
 var _ net.Listener = (*Listener)(nil)
@@ -178,27 +181,18 @@ func (l *Listener) Accept() (net.Conn, error) {
 
 // Close ends listening and resets connections that were not accepted yet. Pending
 // Accepts return net.ErrClosed.
-func (l *Listener) Close() error { return l.change("close", l.l.close) }
+func (l *Listener) Close() error {
+	return l.wrap("close", l.host.closeOnce(l.key, &l.closed, l.l.close))
+}
 
 // SetDeadline sets the time at which pending and later Accepts fail with
 // os.ErrDeadlineExceeded. The zero time means never.
 func (l *Listener) SetDeadline(t time.Time) error {
-	return l.change("set", func() { l.l.deadline.set(t) })
+	return l.wrap("set", l.host.change(l.key, &l.closed, func() { l.l.deadline.set(t) }))
 }
 
 // Addr returns the listener's address, a *net.TCPAddr.
 func (l *Listener) Addr() net.Addr { return l.addr }
-
-func (l *Listener) change(op string, fn func()) error {
-	return l.wrap(op, l.host.proc.Call(l.key, func(call *driver.Call) {
-		if l.l.closed {
-			call.Finish(errClosed)
-			return
-		}
-		fn()
-		call.Finish(nil)
-	}))
-}
 
 func (l *Listener) wrap(op string, err error) error {
 	if err == nil {

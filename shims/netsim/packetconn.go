@@ -6,6 +6,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,6 +21,7 @@ type PacketConn struct {
 	host          *Host
 	local, remote net.Addr
 	key           string
+	closed        atomic.Bool
 }
 
 var (
@@ -127,7 +129,9 @@ func (p *PacketConn) send(b []byte, to netip.AddrPort) (int, error) {
 }
 
 // Close closes the socket. Pending reads return net.ErrClosed.
-func (p *PacketConn) Close() error { return p.change("close", p.s.close) }
+func (p *PacketConn) Close() error {
+	return p.wrap("close", p.remote, p.host.closeOnce(p.key, &p.closed, p.s.close))
+}
 
 // SetDeadline sets both deadlines. The zero time means none.
 func (p *PacketConn) SetDeadline(t time.Time) error {
@@ -150,15 +154,7 @@ func (p *PacketConn) SetWriteDeadline(t time.Time) error {
 }
 
 func (p *PacketConn) change(op string, fn func()) error {
-	err := p.host.proc.Call(p.key, func(call *driver.Call) {
-		if p.s.closed {
-			call.Finish(errClosed)
-			return
-		}
-		fn()
-		call.Finish(nil)
-	})
-	return p.wrap(op, p.remote, err)
+	return p.wrap(op, p.remote, p.host.change(p.key, &p.closed, fn))
 }
 
 func (p *PacketConn) wrap(op string, addr net.Addr, err error) error {

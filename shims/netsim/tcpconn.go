@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/hmdsefi/faultline/shims/driver"
@@ -30,6 +31,7 @@ type Conn struct {
 	host                  *Host
 	local, remote         *net.TCPAddr
 	readKey, writeKey, op string
+	closed                atomic.Bool
 }
 
 var _ net.Conn = (*Conn)(nil)
@@ -73,7 +75,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 // net.ErrClosed. Data that was written before is still delivered, unless received
 // data is unread or SetLinger(0) was called: then the peer gets a reset.
 func (c *Conn) Close() error {
-	return c.change("close", func() { c.c.close() })
+	return c.wrap("close", c.host.closeOnce(c.op, &c.closed, c.c.close))
 }
 
 // CloseRead ends reading: pending and later reads return io.EOF.
@@ -128,17 +130,9 @@ func (c *Conn) SetLinger(sec int) error {
 // SetNoDelay has no effect: small segments are never held back.
 func (c *Conn) SetNoDelay(bool) error { return c.change("set", func() {}) }
 
-// change runs fn on the driver unless the connection is closed.
+// change leaves fn to the driver unless the connection is closed.
 func (c *Conn) change(op string, fn func()) error {
-	err := c.host.proc.Call(c.op, func(call *driver.Call) {
-		if c.c.orphan {
-			call.Finish(errClosed)
-			return
-		}
-		fn()
-		call.Finish(nil)
-	})
-	return c.wrap(op, err)
+	return c.wrap(op, c.host.change(c.op, &c.closed, fn))
 }
 
 func (c *Conn) wrap(op string, err error) error {
