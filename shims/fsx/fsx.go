@@ -29,8 +29,8 @@ type FS interface {
 	Open(name string) (File, error)
 	// Create opens a file for reading and writing, made or emptied.
 	Create(name string) (File, error)
-	// OpenFile opens with the flags of package os, other than O_SYNC. An existing
-	// file keeps its permissions.
+	// OpenFile opens with the flags of package os. An existing file keeps its
+	// permissions.
 	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
 
 	// Mkdir makes a directory. Its parent must exist.

@@ -196,6 +196,50 @@ func TestPauseCrash(t *testing.T) {
 	})
 }
 
+// TestOutside: code outside any process has the volume too.
+func TestOutside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var content string
+		w := simulate(slow(), func(w *world, fsys fsx.FS) {
+			if err := fsys.WriteFile("f", []byte("x"), 0o644); err != nil {
+				t.Error(err)
+			}
+			go func() {
+				defer func() { w.done = true }()
+				data, err := fsx.Sim(w.driver.Outside(), w.vol).ReadFile("f")
+				if err != nil {
+					t.Error(err)
+				}
+				content = string(data)
+			}()
+		})
+		if content != "x" {
+			t.Errorf("read %q", content)
+		}
+		w.driver.Inline(func() {
+			if _, err := fsx.Sim(w.driver.Outside(), w.vol).Stat("f"); !errors.Is(err, syscall.ESTALE) {
+				t.Errorf("after the end: %v, want %v", err, syscall.ESTALE)
+			}
+		})
+	})
+}
+
+// TestInline: a test body reads and writes at once.
+func TestInline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		simulate(slow(), func(w *world, fsys fsx.FS) {
+			defer func() { w.done = true }()
+			w.control(func() {
+				w.driver.Inline(func() {
+					if err := fsys.WriteFile("f", nil, 0o644); err != nil {
+						t.Error(err)
+					}
+				})
+			})
+		})
+	})
+}
+
 // TestDiskErrors: what the disk refuses arrives as on a real one.
 func TestDiskErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

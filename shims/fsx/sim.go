@@ -52,15 +52,25 @@ func (s *simFS) start(c *driver.Call, kind cost, fn func() error) {
 		c.Finish(fn())
 		return
 	}
-	node, inc := s.vol.Node(), s.proc.Inc()
-	timer := node.Sim().After(latency, func() {
-		node.Do(inc, func() {
+	sim := s.vol.Node().Sim()
+	timer := sim.After(latency, func() {
+		s.whenUp(func() {
 			if c.Pending() {
 				c.Finish(fn())
 			}
 		})
 	})
-	c.OnAbort(func() { node.Sim().Cancel(timer) })
+	c.OnAbort(func() { sim.Cancel(timer) })
+}
+
+// whenUp runs fn now, or when the process is resumed. Outside any process, nothing
+// pauses.
+func (s *simFS) whenUp(fn func()) {
+	if node := s.proc.Node(); node != nil {
+		node.Do(s.proc.Inc(), fn)
+	} else {
+		fn()
+	}
 }
 
 func (s *simFS) Open(name string) (File, error) {
@@ -72,10 +82,12 @@ func (s *simFS) Create(name string) (File, error) {
 }
 
 func (s *simFS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
-	f := &simFile{fs: s, name: name, append: flag&os.O_APPEND != 0}
+	f := &simFile{fs: s, name: name, append: flag&os.O_APPEND != 0, write: simdisk.OpWrite, sync: simdisk.OpSync}
+	if flag&os.O_SYNC != 0 {
+		f.write = simdisk.OpSync
+	}
 	err := s.do("open", name, simdisk.OpMeta, func() (err error) {
 		f.f, err = s.vol.OpenFile(name, flag, perm)
-		f.sync = simdisk.OpSync
 		if err == nil && f.f.IsDir() {
 			f.sync = simdisk.OpSyncDir
 		}

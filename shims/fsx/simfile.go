@@ -17,7 +17,8 @@ type simFile struct {
 	f      *simdisk.File
 	name   string
 	append bool
-	sync   simdisk.Op // what a sync of it is
+	write  simdisk.Op // what a write to it costs
+	sync   simdisk.Op // what a sync of it costs
 
 	off     int64
 	entries []fs.DirEntry // of a directory: what ReadDir has not returned yet
@@ -58,7 +59,7 @@ func (f *simFile) ReadAt(p []byte, off int64) (n int, err error) {
 }
 
 func (f *simFile) Write(p []byte) (n int, err error) {
-	err = f.fs.do("write", f.name, simdisk.OpWrite, func() (err error) {
+	err = f.fs.do("write", f.name, f.write, func() (err error) {
 		at := f.off
 		if f.append {
 			if at, err = f.f.Size(); err != nil {
@@ -83,7 +84,7 @@ func (f *simFile) WriteAt(p []byte, off int64) (n int, err error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	err = f.fs.do("write", f.name, simdisk.OpWrite, func() (err error) {
+	err = f.fs.do("write", f.name, f.write, func() (err error) {
 		n, err = f.f.WriteAt(p, off)
 		return err
 	})

@@ -42,6 +42,9 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	n, err := f.vol.write(f.ino, f.path, p, off)
+	if err == nil && f.flag&os.O_SYNC != 0 {
+		err = f.vol.sync(f.ino, f.path)
+	}
 	return n, f.wrap("write", err)
 }
 

@@ -67,8 +67,8 @@ func (v *Volume) Create(name string) (*File, error) {
 }
 
 // OpenFile opens a file with the flags of package os: one of O_RDONLY, O_WRONLY and
-// O_RDWR, with O_APPEND, O_CREATE, O_EXCL and O_TRUNC. O_SYNC is not accepted. A
-// directory can be opened with O_RDONLY.
+// O_RDWR, with O_APPEND, O_CREATE, O_EXCL, O_SYNC and O_TRUNC. O_APPEND has no effect
+// on a File, which has no offset. A directory can be opened with O_RDONLY.
 func (v *Volume) OpenFile(name string, flag int, perm fs.FileMode) (*File, error) {
 	f, err := v.openFile(name, flag, perm)
 	if err != nil {
@@ -78,9 +78,6 @@ func (v *Volume) OpenFile(name string, flag int, perm fs.FileMode) (*File, error
 }
 
 func (v *Volume) openFile(name string, flag int, perm fs.FileMode) (*File, error) {
-	if flag&os.O_SYNC != 0 {
-		return nil, ErrInvalid
-	}
 	at, err := v.find(name)
 	if err != nil {
 		return nil, err
