@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Exactness prints a table: for each ingredient program, how many different things its processes saw with one seed.
+//
+//	go run ./conformance/cmd/exactness -runs 1000
+//	go run ./conformance/cmd/exactness -runs 300 -hogs 4
+//	go run ./conformance/cmd/exactness -runs 200 -race
+//	go run ./conformance/cmd/exactness -runs 60 -plain
+//
+// It exits with status 1 if a program that the wrapper built was not exact.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"regexp"
+	"runtime"
+
+	"github.com/hmdsefi/faultline/conformance/exactness"
+	"github.com/hmdsefi/faultline/conformance/ingredients"
+)
+
+// settings are the flags.
+type settings struct {
+	build exactness.Build
+	runs  int
+	hogs  int
+	seed  uint64
+	only  *regexp.Regexp
+}
+
+func main() {
+	s, err := parse(os.Args[1:])
+	if err != nil {
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	exact, err := s.table(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "exactness:", err)
+	}
+	if err != nil || !exact && !s.build.Plain {
+		os.Exit(1)
+	}
+}
+
+func parse(args []string) (settings, error) {
+	s := settings{only: regexp.MustCompile("")}
+	flags := flag.NewFlagSet("exactness", flag.ContinueOnError)
+	flags.IntVar(&s.runs, "runs", 100, "processes for each program")
+	flags.IntVar(&s.hogs, "hogs", 0, "busy `threads` beside the processes, which then also run with GOGC=20")
+	flags.BoolVar(&s.build.Race, "race", false, "build with the race detector")
+	flags.BoolVar(&s.build.Plain, "plain", false, "build without the wrapper, to compare; leaves out what a plain bubble cannot run")
+	flags.Uint64Var(&s.seed, "seed", 1, "`seed` of every process")
+	flags.Func("only", "run only the programs whose name matches this `regexp`", func(text string) (err error) {
+		s.only, err = regexp.Compile(text)
+		return err
+	})
+	return s, flags.Parse(args)
+}
+
+// table measures and prints; it reports whether every program was exact.
+func (s settings) table(ctx context.Context) (bool, error) {
+	dir, err := os.MkdirTemp("", "faultline-exactness-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	binary, err := s.build.Make(ctx, dir)
+	if err != nil {
+		return false, err
+	}
+	for range s.hogs {
+		go hog(ctx)
+	}
+	fmt.Printf("%-34s %9s %9s %9s %9s\n", "program", "processes", "distinct", "not exact", "failed")
+	exact := true
+	for _, in := range ingredients.All() {
+		if !s.only.MatchString(in.Name) || s.build.Plain && in.NeedsSeam {
+			continue
+		}
+		r := s.sample(binary, in.Name).Measure(ctx)
+		fmt.Printf("%-34s %9d %9d %9d %9d\n", in.Name, s.runs, r.Distinct(), r.Inexact, r.Failed)
+		if r.Error != nil {
+			fmt.Fprintln(os.Stderr, r.Error)
+		}
+		exact = exact && r.Distinct() == 1 && r.Inexact == 0 && r.Failed == 0
+	}
+	return exact, ctx.Err()
+}
+
+func (s settings) sample(binary, ingredient string) exactness.Sample {
+	sample := exactness.Sample{
+		Binary: binary, Ingredient: ingredient, Seed: s.seed, Runs: s.runs, Parallel: runtime.NumCPU(),
+	}
+	if s.hogs > 0 {
+		sample.Env = []string{"GOGC=20"}
+	}
+	return sample
+}
+
+// hog keeps a processor busy.
+func hog(ctx context.Context) {
+	for ctx.Err() == nil {
+	}
+}

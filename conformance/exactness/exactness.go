@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package exactness measures how exact runs are: it builds the ingredient programs, through the wrapper or without it,
+// runs each in many processes with one seed, and counts how many different things they saw. One is exact.
+package exactness
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sync"
+)
+
+const (
+	module  = "github.com/hmdsefi/faultline"
+	program = module + "/conformance/ingredients"
+)
+
+// Build says how the test binary of the ingredient programs is built.
+type Build struct {
+	Plain bool // without the wrapper
+	Race  bool // with the race detector
+}
+
+// Make builds the test binary in dir and returns its path.
+func (b Build) Make(ctx context.Context, dir string) (string, error) {
+	binary := filepath.Join(dir, "ingredients.test")
+	args := []string{"test", "-c", "-o", binary}
+	if b.Race {
+		args = append(args, "-race")
+	}
+	args = append(args, program)
+	if b.Plain {
+		return binary, run(ctx, "go", args...)
+	}
+	wrapper := filepath.Join(dir, "faultline-toolexec")
+	if err := run(ctx, "go", "build", "-o", wrapper, module+"/cmd/faultline-toolexec"); err != nil {
+		return "", err
+	}
+	return binary, run(ctx, wrapper, args...)
+}
+
+func run(ctx context.Context, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", cmd, err, out)
+	}
+	return nil
+}
+
+// Sample says which program runs, and how often.
+type Sample struct {
+	Binary     string // that Build.Make made
+	Ingredient string
+	Seed       uint64
+	Runs       int
+	Parallel   int      // processes at a time; 0 means one
+	Env        []string // added to the environment of each process
+}
+
+// Result counts what the processes of a sample saw.
+type Result struct {
+	Seen    map[string]int // how many processes logged this
+	Inexact int            // processes that ran but not exactly
+	Failed  int            // processes that did not end well
+	Error   error          // of one of those
+}
+
+// Distinct is the number of different things that the processes saw; a process that failed counts as one more.
+func (r Result) Distinct() int { return len(r.Seen) + r.Failed }
+
+// Measure runs the sample's processes. Each has a temporary directory of its own.
+func (s Sample) Measure(ctx context.Context) Result {
+	result := Result{Seen: map[string]int{}}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, max(1, s.Parallel))
+	for range s.Runs {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			logged, exact, err := s.once(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			result.add(logged, exact, err)
+		})
+	}
+	wg.Wait()
+	return result
+}
+
+func (r *Result) add(logged string, exact bool, err error) {
+	if err != nil {
+		r.Failed++
+		r.Error = err
+		return
+	}
+	r.Seen[logged]++
+	if !exact {
+		r.Inexact++
+	}
+}
+
+// logged is the line that TestOne prints.
+var logged = regexp.MustCompile(`(?m)^logged (\S+) exact=(\S+) outside=\d+$`)
+
+// once runs one process.
+func (s Sample) once(ctx context.Context) (log string, exact bool, err error) {
+	temp, err := os.MkdirTemp("", "exactness-")
+	if err != nil {
+		return "", false, err
+	}
+	defer os.RemoveAll(temp)
+	cmd := exec.CommandContext(ctx, s.Binary, "-test.run=^TestOne$", "-test.timeout=2m")
+	cmd.Env = append(os.Environ(), "INGREDIENT="+s.Ingredient, fmt.Sprint("INGREDIENT_SEED=", s.Seed), "TMPDIR="+temp)
+	cmd.Env = append(cmd.Env, s.Env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", false, fmt.Errorf("%s: %w\n%s", s.Ingredient, err, out)
+	}
+	m := logged.FindSubmatch(out)
+	if m == nil {
+		return "", false, fmt.Errorf("%s: no line says what was logged\n%s", s.Ingredient, out)
+	}
+	return string(m[1]), string(m[2]) == "true", nil
+}

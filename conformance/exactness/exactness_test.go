@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package exactness_test
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/hmdsefi/faultline/conformance/exactness"
+	"github.com/hmdsefi/faultline/conformance/ingredients"
+)
+
+// binary is the ingredient programs built through the wrapper.
+var binary string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "faultline-exactness-")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		if binary, err = (exactness.Build{}).Make(context.Background(), dir); err != nil {
+			panic(err)
+		}
+		return m.Run()
+	}())
+}
+
+func measure(t *testing.T, ingredient string, seed uint64, runs int) exactness.Result {
+	t.Helper()
+	return exactness.Sample{
+		Binary: binary, Ingredient: ingredient, Seed: seed, Runs: runs, Parallel: runtime.NumCPU(),
+	}.Measure(t.Context())
+}
+
+// One seed gives one run, in every process.
+func TestEachProgramIsExact(t *testing.T) {
+	const runs = 5
+	for _, in := range ingredients.All() {
+		t.Run(in.Name, func(t *testing.T) {
+			r := measure(t, in.Name, 1, runs)
+			if r.Error != nil {
+				t.Fatal(r.Error)
+			}
+			if r.Distinct() != 1 || r.Inexact > 0 {
+				t.Errorf("%d processes saw %d different things, %d ran not exactly", runs, r.Distinct(), r.Inexact)
+			}
+		})
+	}
+}
+
+// Seeds are worth trying: they differ in what runs first, what a lock lets pass, how a map is walked, what rand says.
+func TestSeedsDiffer(t *testing.T) {
+	const seeds = 8
+	for _, name := range []string{"buffered channel", "Mutex", "RWMutex", "AfterFuncs of one instant", "select among ready",
+		"map[string]", "map[pointer]", "math/rand/v2", "crypto/rand", "net/http over net.Pipe"} {
+		t.Run(name, func(t *testing.T) {
+			seen := map[string]bool{}
+			for seed := range uint64(seeds) {
+				r := measure(t, name, seed, 1)
+				if r.Error != nil {
+					t.Fatal(r.Error)
+				}
+				for log := range r.Seen {
+					seen[log] = true
+				}
+			}
+			if len(seen) < seeds/2 {
+				t.Errorf("%d seeds gave %d different runs", seeds, len(seen))
+			}
+		})
+	}
+}
