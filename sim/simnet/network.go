@@ -75,8 +75,8 @@ func (nw *Network) Send(n *kernel.Node, to kernel.NodeID, payload any) {
 }
 
 // SendRaw sends a message that is no payload for a [Handler]: when it arrives,
-// deliver runs as an event at the receiver, under the same rules. what is its
-// trace text. A message from or to a node that does not exist is ignored.
+// deliver runs as an event at the receiver, under the same rules and once per
+// copy. what is its trace text. A message from or to a node that does not exist is ignored.
 func (nw *Network) SendRaw(from, to kernel.NodeID, what string, deliver func()) {
 	n := nw.sim.NodeByID(from)
 	if n == nil {
