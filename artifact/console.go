@@ -4,11 +4,14 @@ package artifact
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/hmdsefi/faultline/gaps"
+	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
 // Console writes report.txt: what the console shows of a failing seed, with
@@ -50,7 +53,7 @@ func consoleLines(run *Run) []labelled {
 		{"planners", strings.Join(r.Run.Planners, ", ")},
 		{"nodes", nodeList(r.Nodes)},
 		{"gaps", open},
-		{"options", string(r.Options)},
+		{"options", compact(r.Options)},
 		{"versions", fmt.Sprintf("faultline %s, %s, %s/%s", r.Versions.Faultline, r.Versions.Go, r.Versions.OS, r.Versions.Arch)},
 	}
 }
@@ -58,14 +61,17 @@ func consoleLines(run *Run) []labelled {
 // headline says in one line how the run ended.
 func headline(r *Report) string {
 	f := r.Failure
-	if f == nil {
+	switch {
+	case f == nil:
 		return "passed"
+	case f.Headline != "":
+		return printable(f.Headline)
 	}
 	check := ""
 	if f.Check != "" {
 		check = fmt.Sprintf(" %q", printable(f.Check))
 	}
-	return fmt.Sprintf("%s%s %s at t=%s (event %d)", f.Kind, check, verb(f.Kind), f.At, f.Event)
+	return fmt.Sprintf("%s%s %s at t=%v (event %d)", f.Kind, check, verb(f.Kind), kernel.Time(f.AtNS), f.Event)
 }
 
 // verbs say what happened when a check of that kind did not hold.
@@ -83,6 +89,15 @@ func level(r *Report) string {
 		return r.DeterminismLevel
 	}
 	return fmt.Sprintf("%s (%s backend)", r.DeterminismLevel, r.ExactBackend)
+}
+
+// compact returns a JSON text without the white space of the file that it was in.
+func compact(text json.RawMessage) string {
+	var b bytes.Buffer
+	if err := json.Compact(&b, text); err != nil {
+		return string(text)
+	}
+	return b.String()
 }
 
 func nodeList(nodes []Node) string {

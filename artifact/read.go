@@ -61,7 +61,10 @@ func Read(dir string) (*Run, error) {
 			return nil, err
 		}
 	}
-	return run, readExtra(dir, run)
+	if err := readExtra(dir, run); err != nil {
+		return nil, err
+	}
+	return run, nil
 }
 
 func readExtra(dir string, run *Run) error {

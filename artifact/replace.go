@@ -9,23 +9,49 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // mayReplace returns why what is at dir, if anything, must stay.
 func mayReplace(dir string, r *Report) error {
-	info, err := os.Lstat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !info.IsDir():
-		return ErrForeign
+	for range tries {
+		before, err := os.Lstat(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case !before.IsDir():
+			return ErrForeign
+		}
+		old, err := peek(dir)
+		if err == nil {
+			return old.yieldsTo(r)
+		}
+		// Another writer may have moved it away in between.
+		if after, err := os.Lstat(dir); err == nil && os.SameFile(before, after) {
+			return ErrForeign
+		}
 	}
-	old, err := peek(dir)
+	return errBusy
+}
+
+// tries bounds how often one writer can find that others were faster.
+const tries = 100
+
+var errBusy = errors.New("other processes keep writing it")
+
+// owner is what a report of any version says about whose it is.
+type owner struct {
+	Version int `json:"faultline_report"`
+	Status  Status
+	Package string
+	Test    string
+}
+
+// yieldsTo returns why the artifact of old stays in spite of a run with report r.
+func (old owner) yieldsTo(r *Report) error {
 	switch {
-	case err != nil:
-		return ErrForeign
 	case old.Package != r.Package || old.Test != r.Test:
 		return fmt.Errorf("it belongs to test %s of %s, whose name this file system does not tell apart", old.Test, old.Package)
 	case old.Status == Fail && r.Status == Pass:
@@ -34,14 +60,8 @@ func mayReplace(dir string, r *Report) error {
 	return nil
 }
 
-// peek reads as much of a report of any version as it takes to tell an artifact
-// and whose it is.
-func peek(dir string) (old struct {
-	Version int `json:"faultline_report"`
-	Status  Status
-	Package string
-	Test    string
-}, err error) {
+// peek reads the report of dir as far as it takes to tell an artifact.
+func peek(dir string) (old owner, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, ReportFile))
 	if err != nil {
 		return old, err
@@ -55,33 +75,47 @@ func peek(dir string) (old struct {
 	return old, nil
 }
 
-// tries bounds how often moveInto meets another process at the same place.
-const tries = 10
-
 // moveInto renames temp to dir. An artifact that is there is moved aside first and
 // deleted afterwards, so at no time does dir hold a part of one.
 func moveInto(temp, dir string, r *Report) error {
-	var err error
 	for range tries {
-		if err = mayReplace(dir, r); err != nil {
+		if err := mayReplace(dir, r); err != nil {
 			return err
 		}
-		if err = replace(temp, dir); err == nil {
-			return nil
+		if done, err := replace(temp, dir, r); done || err != nil {
+			return err
 		}
 	}
-	return err
+	return errBusy
 }
 
-func replace(temp, dir string) error {
+// replace makes one attempt. It is not done if another writer put its artifact
+// there meanwhile.
+func replace(temp, dir string, r *Report) (done bool, err error) {
 	aside := temp + ".old"
-	if err := os.Rename(dir, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	err = os.Rename(dir, aside)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return put(temp, dir)
+	case err != nil:
+		return false, err
 	}
-	err := os.Rename(temp, dir)
+	// What was moved may be younger than what was looked at.
+	if err := mayReplace(aside, r); err != nil {
+		return true, errors.Join(err, os.Rename(aside, dir))
+	}
+	done, err = put(temp, dir)
 	if err != nil {
-		// Nothing is put back where another process was faster.
-		_ = os.Rename(aside, dir)
+		return done, errors.Join(err, os.Rename(aside, dir))
 	}
-	return errors.Join(err, os.RemoveAll(aside))
+	return done, os.RemoveAll(aside)
+}
+
+// put renames temp to dir, where nothing must be.
+func put(temp, dir string) (done bool, err error) {
+	err = os.Rename(temp, dir)
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, syscall.ENOTEMPTY) {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -65,7 +65,12 @@ type Failure struct {
 	Kind    string `json:"kind"`            // invariant, final, panic, fail, limit, determinism, deadlock, leak, setup or stall
 	Check   string `json:"check,omitempty"` // name of the invariant or final check
 	Message string `json:"message"`         // may have several lines
-	Stack   string `json:"stack,omitempty"` // of a panic, whole
+
+	// Headline is the first line of the report; empty means one from the other
+	// fields.
+	Headline string `json:"headline,omitempty"`
+
+	Stack string `json:"stack,omitempty"` // of a panic, whole
 
 	AtNS  int64  `json:"at_ns"` // virtual time
 	At    string `json:"at"`    // the same, such as "5.873034010s"; Write fills it in

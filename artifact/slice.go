@@ -3,13 +3,14 @@
 package artifact
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
-// Slice is the part of a trace that led to one record: the chain of its causes
-// and, for each node on it, how that node came to live then.
+// Slice is the part of a trace that led to one record: the chain of its causes,
+// for each node on it how that node came to live then, and what crashes cost.
 type Slice struct {
 	Seqs []uint64 // sequence numbers, rising; the last is the record itself
 	Cut  bool     // there is more, which the cap left out
@@ -48,7 +49,8 @@ func causalSlice(records []kernel.Record, seq uint64, limit int) (Slice, []edge)
 	if !ok {
 		return Slice{}, nil
 	}
-	lives := lifeBefore(records[:last+1])
+	records = records[:last+1]
+	lives := lifeBefore(records)
 	needed := map[uint64]bool{seq: true}
 	var s Slice
 	var edges []edge
@@ -71,9 +73,37 @@ func causalSlice(records []kernel.Record, seq uint64, limit int) (Slice, []edge)
 		}
 	}
 	slices.Reverse(s.Seqs)
+	edges = append(edges, s.addLosses(records, limit)...)
 	edges = slices.DeleteFunc(edges, func(e edge) bool { return !s.Has(e.from) })
-	slices.Reverse(edges)
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from)) })
 	return s, edges
+}
+
+// addLosses adds what the crashes of the slice did to their nodes, such as the
+// writes that a disk lost: often that is the answer, though nothing came of it.
+func (s *Slice) addLosses(records []kernel.Record, limit int) (edges []edge) {
+	crashes := map[uint64]kernel.NodeID{}
+	first := len(records)
+	for _, seq := range s.Seqs {
+		if i, _ := find(records, seq); records[i].Kind == kernel.KindCrash {
+			crashes[seq] = records[i].Node
+			first = min(first, i)
+		}
+	}
+	for i := first; i < len(records); i++ {
+		r := &records[i]
+		if node, ok := crashes[r.Cause]; !ok || node != r.Node || s.Has(r.Seq) {
+			continue
+		}
+		if len(s.Seqs) >= limit {
+			s.Cut = true
+			break
+		}
+		at, _ := slices.BinarySearch(s.Seqs, r.Seq)
+		s.Seqs = slices.Insert(s.Seqs, at, r.Seq)
+		edges = append(edges, edge{r.Cause, r.Seq, false})
+	}
+	return edges
 }
 
 // lifeBefore returns for each record the sequence number of the record before it
