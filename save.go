@@ -86,7 +86,7 @@ func (s *seedRun) describe(o *outcome) artifact.Report {
 	if f := o.failure; f != nil {
 		r.Status = artifact.Fail
 		r.Failure = &artifact.Failure{
-			Kind: string(f.kind), Check: f.check, Message: f.message, Stack: f.stack,
+			Kind: string(f.kind), Check: f.check, Headline: f.headline(), Message: f.message, Stack: f.stack,
 			AtNS: int64(f.at), Event: f.event, Record: failureRecord(o.records),
 		}
 	}
