@@ -3,6 +3,8 @@
 package simdisk
 
 import (
+	"maps"
+
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
@@ -43,7 +45,7 @@ func New(s *kernel.Sim, c Config) *Disk {
 // Config returns the configuration in effect, defaults filled in.
 func (d *Disk) Config() Config {
 	c := d.config
-	c.Latency = d.latency
+	c.Latency = maps.Clone(d.latency)
 	return c
 }
 
