@@ -98,7 +98,9 @@ func usage(w io.Writer) {
 func render(args []string, stdout io.Writer) error {
 	names, err := artifact.Render(args[0])
 	for _, name := range names {
-		fmt.Fprintln(stdout, filepath.Join(args[0], name))
+		if _, printErr := fmt.Fprintln(stdout, filepath.Join(args[0], name)); err == nil {
+			err = printErr
+		}
 	}
 	return err
 }

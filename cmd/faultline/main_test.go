@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/sim/kernel"
+)
+
+// call runs the command and returns its exit code and what it printed.
+func call(args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = run(args, &out, &err)
+	return code, out.String(), err.String()
+}
+
+const wantUsage = `usage:
+	faultline render DIR   write report.txt, timeline.txt and hb.mmd of an artifact directory once more
+	faultline version      print the version
+`
+
+func TestWrongArguments(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "faultline: a command is missing\n"},
+		{[]string{"explode"}, "faultline: unknown command \"explode\"\n"},
+		{[]string{"-v"}, "faultline: unknown command \"-v\"\n"},
+		{[]string{"render"}, "faultline: render takes 1 argument, not []\n"},
+		{[]string{"render", "a", "b"}, "faultline: render takes 1 argument, not [\"a\" \"b\"]\n"},
+		{[]string{"version", "now"}, "faultline: version takes no argument, not [\"now\"]\n"},
+	} {
+		code, stdout, stderr := call(c.args...)
+		if code != exitUsage || stdout != "" || stderr != c.want+wantUsage {
+			t.Errorf("%q: exit %d, stdout %q, stderr\n%s", c.args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, arg := range []string{"help", "-h", "-help", "--help"} {
+		if code, stdout, stderr := call(arg); code != exitOK || stdout != wantUsage || stderr != "" {
+			t.Errorf("%s: exit %d, stdout %q, stderr %q", arg, code, stdout, stderr)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	code, stdout, stderr := call("version")
+	if code != exitOK || stderr != "" || !strings.HasPrefix(stdout, "faultline ") || !strings.HasSuffix(stdout, runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH+"\n") {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
+func TestRender(t *testing.T) {
+	dir, err := artifact.Write(t.TempDir(), &artifact.Run{
+		Report: artifact.Report{
+			Status: artifact.Fail, Test: "TestKV", Package: "example.com/kv",
+			Failure: &artifact.Failure{Kind: "invariant", Record: 1},
+		},
+		Records: []kernel.Record{{Seq: 1, Kind: kernel.KindFail, Text: "it broke"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	timeline := filepath.Join(dir, artifact.TimelineFile)
+	want, err := os.ReadFile(timeline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(timeline); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := call("render", dir)
+	if code != exitOK || stderr != "" || !strings.Contains(stdout, timeline+"\n") || strings.Count(stdout, "\n") != 3 {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	if got, err := os.ReadFile(timeline); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the timeline is %q (%v), want %q", got, err, want)
+	}
+}
+
+func TestRenderErrors(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other")
+	if err := os.WriteFile(filepath.Join(dir, artifact.ReportFile), []byte("{\n\"faultline_report\": x}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		dir:   "report.json: line 2: invalid character 'x'",
+		other: other + ": not an artifact directory, it has no report.json",
+	} {
+		code, stdout, stderr := call("render", path)
+		if code != exitError || stdout != "" || !strings.HasPrefix(stderr, "faultline: artifact: ") || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d, stdout %q, stderr %q", path, code, stdout, stderr)
+		}
+	}
+}
+
+// brokenPipe is an output that nobody reads any more.
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestBrokenOutput(t *testing.T) {
+	var stderr bytes.Buffer
+	if code := run([]string{"version"}, brokenPipe{}, &stderr); code != exitError || stderr.String() != "faultline: broken pipe\n" {
+		t.Errorf("exit %d, stderr %q", code, stderr.String())
+	}
+}
