@@ -24,7 +24,7 @@ type bubble struct {
 	processes map[*kernel.Node]*Process // the latest incarnation of each
 	events    atomic.Int64              // for goroutines that must not touch the simulator
 	waited    time.Duration             // of Options.Drain
-	group     bubbleGroup
+	group     *bubbleGroup
 
 	finished bool // the bubble's main function came to its end
 	outcome  sched.Outcome

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline"
+	"github.com/hmdsefi/faultline/shims/fsx"
 	"github.com/hmdsefi/faultline/shims/netsim"
 	"github.com/hmdsefi/faultline/sim/fault"
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -243,6 +244,49 @@ func TestHelperProcessFatal(t *testing.T) {
 	})
 }
 
+func TestHelperDoFatal(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			time.Sleep(300 * time.Millisecond)
+			return p.Do(func() { w.T().Fatal("in a call") })
+		})
+	})
+}
+
+func TestHelperDoPanic(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			time.Sleep(300 * time.Millisecond)
+			return p.Do(func() { explodeAt(1, 1) })
+		})
+	})
+}
+
+// The invariant looks at the disk through the process's own file system.
+func TestHelperInvariantOnFiles(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+		var files fsx.FS
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			p.Do(func() { files = p.FS })
+			time.Sleep(300 * time.Millisecond)
+			p.FS.WriteFile("/x", nil, 0o644)
+			return idle(ctx, p)
+		})
+		w.Invariant("no file", func() error {
+			if files == nil {
+				return nil
+			}
+			if _, err := files.Stat("/x"); err == nil {
+				return errors.New("there is a file")
+			}
+			return nil
+		})
+	})
+}
+
 func TestHelperLeak(t *testing.T) {
 	helper(t)
 	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
@@ -268,6 +312,9 @@ func TestProcessFailures(t *testing.T) {
 		{"TestHelperProcessError", "fail:n1", `n1#1 returned: no disk`},
 		{"TestHelperProcessPanic", "panic:github.com/hmdsefi/faultline_test.TestHelperProcessPanic.func1.1", `index out of range \[1\] with length 0`},
 		{"TestHelperProcessFatal", "fail:github.com/hmdsefi/faultline_test.TestHelperProcessFatal.func1.1.1", `from a goroutine`},
+		{"TestHelperDoFatal", "fail:github.com/hmdsefi/faultline_test.TestHelperDoFatal.func1.1.1", `in a call`},
+		{"TestHelperDoPanic", "panic:github.com/hmdsefi/faultline_test.explodeAt", `boom 1`},
+		{"TestHelperInvariantOnFiles", "invariant:no file", `there is a file`},
 		{"TestHelperLeak", "leak:goroutines", `chan receive \(durable\): .*TestHelperLeak\.func1\.1\.1 at .*goroutine_test.go:\d+`},
 		{"TestHelperDeadlock", "deadlock:world", `chan receive \(durable\): .*TestHelperDeadlock\.func1 at .*goroutine_test.go:\d+`},
 	}

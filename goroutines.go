@@ -20,19 +20,22 @@ type goroutine struct {
 type bubbleGroup struct {
 	bubble string
 	main   string
+	buf    []byte // for stacks, kept since it is large
 }
 
 // currentGroup returns the group whose main goroutine is the calling one.
-func currentGroup() bubbleGroup {
-	g := parseGoroutines(stackText(false))[0]
-	return bubbleGroup{bubble: g.bubble, main: g.id}
+func currentGroup() *bubbleGroup {
+	var buf [1 << 10]byte
+	g := parseGoroutines(string(buf[:runtime.Stack(buf[:], false)]))[0]
+	return &bubbleGroup{bubble: g.bubble, main: g.id}
 }
 
 // others returns the goroutines of the bubble that are not part of faultline or of
 // package synctest. The calling goroutine is left out too.
-func (b bubbleGroup) others() []goroutine {
+func (b *bubbleGroup) others() []goroutine {
 	var list []goroutine
-	for i, g := range parseGoroutines(stackText(true)) {
+	b.buf = allStacks(b.buf)
+	for i, g := range parseGoroutines(string(b.buf)) {
 		caller := i == 0
 		if !caller && g.bubble == b.bubble && g.id != b.main && !g.machinery() {
 			list = append(list, g)
@@ -49,13 +52,18 @@ func (g goroutine) machinery() bool {
 // durable reports whether only its own bubble can wake the goroutine.
 func (g goroutine) durable() bool { return strings.Contains(g.state, "(durable)") }
 
-// stackText is runtime.Stack with a buffer that suffices.
-func stackText(all bool) string {
-	for size := 1 << 16; ; size *= 2 {
-		buf := make([]byte, size)
-		if n := runtime.Stack(buf, all); n < size || size >= 1<<26 {
-			return string(buf[:n])
+// allStacks returns the stacks of all goroutines, in buf if that suffices.
+func allStacks(buf []byte) []byte {
+	const least, most = 1 << 14, 1 << 26
+	buf = buf[:cap(buf)]
+	for {
+		if len(buf) < least {
+			buf = make([]byte, least)
 		}
+		if n := runtime.Stack(buf, true); n < len(buf) || len(buf) >= most {
+			return buf[:n]
+		}
+		buf = make([]byte, 2*len(buf))
 	}
 }
 

@@ -82,7 +82,7 @@ func stallReport(timeout time.Duration, dump string) string {
 // stalled is called by the watchdog: it reports what it can and ends the process,
 // because a run that does not move cannot be left.
 func (s *seedRun) stalled() {
-	text := stallReport(s.opts.StallTimeout, stackText(true))
+	text := stallReport(s.opts.StallTimeout, string(allStacks(nil)))
 	fmt.Fprintf(os.Stderr, "%s\nseed:      %s\nreplay:    %s\n", text, formatSeed(s.seed), s.replay())
 	o := &outcome{
 		failure: &failure{kind: KindStall, check: "run", message: fmt.Sprintf("no progress for %v of real time", s.opts.StallTimeout)},
