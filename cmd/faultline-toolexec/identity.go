@@ -5,10 +5,10 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -38,8 +38,7 @@ func identity() (string, error) {
 // moduleSums lists the modules that the wrapper is made of with their checksums, and the Go version that built
 // it; ok is false if one has no checksum.
 func moduleSums(info *debug.BuildInfo) (sums string, ok bool) {
-	var b strings.Builder
-	fmt.Fprintln(&b, info.GoVersion)
+	lines := []string{info.GoVersion}
 	for _, m := range modules(info) {
 		if m.Replace != nil {
 			m = m.Replace
@@ -47,9 +46,10 @@ func moduleSums(info *debug.BuildInfo) (sums string, ok bool) {
 		if m.Sum == "" {
 			return "", false
 		}
-		fmt.Fprintln(&b, m.Path, m.Version, m.Sum)
+		lines = append(lines, m.Path+" "+m.Version+" "+m.Sum)
 	}
-	return b.String(), true
+	slices.Sort(lines)
+	return strings.Join(lines, "\n"), true
 }
 
 // modules are those that the wrapper is made of. The main module is not one of them when another module builds

@@ -27,7 +27,8 @@ func TestReleasedWrapperIsKnownByItsModules(t *testing.T) {
 		t.Fatal("no sums")
 	}
 	tool := released()
-	tool.Deps = append([]*debug.Module{&tool.Main}, tool.Deps...)
+	wrapper := tool.Main
+	tool.Deps = append(tool.Deps, &wrapper)
 	tool.Main = debug.Module{Path: "example.com/service", Version: "(devel)"}
 	if got, ok := moduleSums(tool); !ok || got != installed {
 		t.Errorf("as a tool: %q, %v; installed: %q", got, ok, installed)
