@@ -21,9 +21,36 @@ type Wakeup struct {
 	Waker  []uintptr
 }
 
-// Arm makes the next synctest bubble that this process starts an exact run. At a scheduling point its goroutines yield with
-// probability yield/256. It does nothing without the seam.
-func Arm(seed uint64, yield uint8) { arm(seed, uint64(yield)) }
+// Kind says why there is a decision to make.
+type Kind uint32
+
+const (
+	// HandOver: the running goroutine has blocked or ended, so one of the others is next.
+	HandOver Kind = iota
+	// MayYield: the running goroutine is at a scheduling point and may go on.
+	MayYield
+	// Yields: the running goroutine has called runtime.Gosched and may go on.
+	Yields
+)
+
+// Arm makes the next synctest bubble that this process starts an exact run: its values come from seed, and decide picks who runs.
+// It is called with the number n of goroutines that wait to run, and returns one of 0 to n-1, or n for the running goroutine to
+// go on, if the kind allows that.
+//
+// The scheduler calls decide with a lock held, often on the system stack: decide and all it calls must not allocate, block or
+// synchronise, and carry the directive go:norace. Arm does nothing without the seam.
+func Arm(seed uint64, decide func(kind, n uint32) uint32) { arm(seed, decide) }
+
+// Candidate gives the number of the i-th goroutine of the decision that goes on. A run numbers its goroutines from 1 as they are
+// created; 0 is the goroutine that started the bubble. Only decide may call it.
+//
+//go:norace
+func Candidate(i uint32) uint64 { return candidate(i) }
+
+// Where stores the stack of the i-th goroutine of the decision that goes on in pcs and returns its depth. Only decide may call it.
+//
+//go:norace
+func Where(i uint32, pcs []uintptr) int { return where(i, pcs) }
 
 // ReadCensus reads the census of the exact run that the caller belongs to, or else of the last one that ended.
 func ReadCensus() Census {

@@ -6,28 +6,41 @@ package sched
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"testing/synctest"
 
 	seam "github.com/hmdsefi/faultline/runtime"
 )
 
-// Config says how a bubble is run.
+// Config says how a bubble is run. All but Exact is for exact runs.
 type Config struct {
-	// Seed decides every choice of an exact run.
-	Seed uint64
-	// Exact asks for an exact run. It needs the seam, GOMAXPROCS=1 and no other exact run at the same time.
+	// Exact asks for an exact run, for which Bubble sets GOMAXPROCS to 1. It needs the seam. There must not be another exact
+	// run at the same time in the process.
 	Exact bool
+	// Seed decides every choice.
+	Seed uint64
+	// Strategy names the strategy that picks who runs, one of [Strategies]; empty means [DefaultStrategy].
+	Strategy string
+	// Length is about how many decisions the run will make, if that is known: some strategies spread their effort over it.
+	Length uint64
+	// Record is the number of decisions to make room for in Outcome.Log; with 0 none are recorded.
+	Record int
+	// Follow is a schedule to follow as far as it fits, before the strategy takes over.
+	Follow *Log
 }
 
 // Outcome is what a bubble tells about itself.
 type Outcome struct {
 	Exact     bool     // every choice came from the seed: the run was exact and nothing woke it from outside
 	Points    uint64   // scheduling points passed
-	Switches  uint64   // times the token went to another goroutine
-	Hash      uint64   // fold of every scheduling decision
+	Switches  uint64   // times another goroutine went on
+	Decisions uint64   // decisions made
+	Hash      uint64   // fold of every decision
 	Outside   uint64   // wake-ups that came from outside the bubble
 	OutsideAt []string // the places of the first few of them
+	Log       *Log     // the schedule, if it was to be recorded
+	Unfit     *Unfit   // where the run stopped following Config.Follow; nil if it did not
 	Deadlock  error    // the bubble ended with goroutines that can never go on
 }
 
@@ -38,24 +51,14 @@ func Available() bool { return seam.Present }
 // bubble that can never go on are reported in the outcome and left behind.
 func Bubble(t *testing.T, cfg Config, body func(t *testing.T)) Outcome {
 	t.Helper()
-	exact := cfg.Exact && seam.Present
-	if exact {
-		seam.Arm(cfg.Seed, yieldRate(cfg.Seed))
+	if !cfg.Exact || !seam.Present {
+		return Outcome{Deadlock: bubble(t, body)}
 	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	current = newDecider(cfg)
+	seam.Arm(cfg.Seed, decide)
 	deadlock := bubble(t, body)
-	if !exact {
-		return Outcome{Deadlock: deadlock}
-	}
-	census := seam.ReadCensus()
-	return Outcome{
-		Exact:     census.Outside == 0,
-		Points:    census.Points,
-		Switches:  census.Switches,
-		Hash:      census.Hash,
-		Outside:   census.Outside,
-		OutsideAt: outsidePlaces(),
-		Deadlock:  deadlock,
-	}
+	return current.outcome(deadlock)
 }
 
 // bubble turns the panic with which the runtime ends a bubble that cannot go on into an error.
@@ -70,14 +73,4 @@ func bubble(t *testing.T, body func(t *testing.T)) (deadlock error) {
 	}()
 	synctest.Test(t, body)
 	return nil
-}
-
-// yieldRates are the probabilities, in 256ths, with which a point yields. No single one finds most bugs (measured in the
-// experiment of November 2026: between 0 and 128 of 256 the hit rates of five programs differ by up to 20 times, and not in
-// the same direction), so the seed picks one.
-var yieldRates = [...]uint8{0, 4, 16, 32, 64, 128}
-
-func yieldRate(seed uint64) uint8 {
-	z := (seed ^ seed>>31) * 0x7fb5d329728ea185
-	return yieldRates[(z>>32)%uint64(len(yieldRates))]
 }

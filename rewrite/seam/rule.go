@@ -12,6 +12,26 @@ type rule struct {
 	function string // "park_m", "(*Mutex).Lock"; empty for the whole file
 	count    int
 	edit     edit
+	release  string // the only release that it is for, as in Known; empty for all
+}
+
+// only limits rules to one release.
+func only(release string, rules ...rule) []rule {
+	for i := range rules {
+		rules[i].release = release
+	}
+	return rules
+}
+
+// rulesFor gives the rules for a release of Known.
+func rulesFor(release string) []rule {
+	var fit []rule
+	for _, rule := range rules {
+		if rule.release == "" || rule.release == release {
+			fit = append(fit, rule)
+		}
+	}
+	return fit
 }
 
 // An edit changes the tree below scope and returns how often it applied.

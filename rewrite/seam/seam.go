@@ -46,8 +46,19 @@ func (e *MismatchError) Error() string {
 		e.Version, e.Rule, e.Want, e.File, e.Got, strings.Join(Known, ", "))
 }
 
-// Known names the releases whose sources the rules were written for and tested with.
-var Known = []string{"go1.26"}
+// Known names the releases whose sources the rules were written for and tested with, oldest first.
+var Known = []string{"go1.26", "go1.27"}
+
+// releaseOf gives the release that a version such as "go1.26.8" belongs to, or else the newest known one.
+func releaseOf(version string) (release string, known bool) {
+	for _, release := range Known {
+		rest, ok := strings.CutPrefix(version, release)
+		if ok && (rest == "" || rest[0] < '0' || rest[0] > '9') {
+			return release, true
+		}
+	}
+	return Known[len(Known)-1], false
+}
 
 // Apply rewrites the sources of the toolchain at goroot. A toolchain that a rule does not fit is refused with a
 // [*MismatchError]; the error of a missing or unreadable file names it.
@@ -57,10 +68,15 @@ func Apply(goroot string) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{Version: version, Files: map[string][]byte{}, Added: map[string]bool{}}
-	for _, group := range groupByFile(rules) {
+	release, known := releaseOf(version)
+	for _, group := range groupByFile(rulesFor(release)) {
 		if err := r.rewriteFile(goroot, group); err != nil {
 			return nil, err
 		}
+	}
+	if !known {
+		return nil, fmt.Errorf("%s is not a known release, although every rule for %s applies to it (known toolchains: %s)",
+			version, release, strings.Join(Known, ", "))
 	}
 	for name, text := range std.Added() {
 		r.Files[name], r.Added[name] = text, true
@@ -125,7 +141,7 @@ func readVersion(goroot string) (string, error) {
 func Fingerprint() string {
 	h := sha256.New()
 	for _, rule := range rules {
-		fmt.Fprintf(h, "%q %q %q %d %#v\n", rule.name, rule.file, rule.function, rule.count, rule.edit)
+		fmt.Fprintf(h, "%#v\n", rule)
 	}
 	added := std.Added()
 	names := make([]string, 0, len(added))

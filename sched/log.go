@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sched
+
+import seam "github.com/hmdsefi/faultline/runtime"
+
+// Log is the schedule of an exact run: every decision, in order.
+type Log struct {
+	Decisions []Decision
+	Truncated bool // the run made more decisions than there was room for
+}
+
+// Decision is one of them.
+type Decision struct {
+	Kind      seam.Kind
+	Waiting   uint32 // goroutines that waited to run
+	Goroutine uint64 // the one that goes on: the n-th of the run, from 1
+	Place     string // "function file:line" of the user's code at which it waited; empty for a goroutine that went on
+}
+
+// Stays reports whether the running goroutine went on.
+func (d Decision) Stays() bool { return d.Place == "" }
+
+// recorder notes decisions where nothing may be allocated; log turns them into a Log afterwards.
+type recorder struct {
+	notes []note // its capacity is fixed
+	full  bool
+}
+
+type note struct {
+	kind      seam.Kind
+	waiting   uint32
+	goroutine uint64
+	stays     bool
+	depth     int
+	stack     [recordedDepth]uintptr
+}
+
+// recordedDepth is how much of a stack is kept to find the user's frame below those of the runtime and of package sync.
+const recordedDepth = 12
+
+func newRecorder(capacity int) *recorder {
+	return &recorder{notes: make([]note, 0, capacity)}
+}
+
+//go:norace
+func (r *recorder) add(kind seam.Kind, n, k uint32) {
+	if len(r.notes) == cap(r.notes) {
+		r.full = true
+		return
+	}
+	r.notes = r.notes[:len(r.notes)+1]
+	d := &r.notes[len(r.notes)-1]
+	d.kind, d.waiting, d.goroutine, d.stays = kind, n, seam.Candidate(k), k == n
+	if !d.stays {
+		d.depth = seam.Where(k, d.stack[:])
+	}
+}
+
+func (r *recorder) log() *Log {
+	l := &Log{Decisions: make([]Decision, len(r.notes)), Truncated: r.full}
+	places := map[[recordedDepth]uintptr]string{}
+	for i := range r.notes {
+		d := &r.notes[i]
+		l.Decisions[i] = Decision{Kind: d.kind, Waiting: d.waiting, Goroutine: d.goroutine}
+		if d.stays {
+			continue
+		}
+		name, ok := places[d.stack]
+		if !ok {
+			name = place(d.stack[:d.depth])
+			places[d.stack] = name
+		}
+		l.Decisions[i].Place = name
+	}
+	return l
+}
+
+// follower repeats a log. It stops for good at the first decision that does not fit.
+type follower struct {
+	log    []Decision
+	at     int
+	failed bool
+}
+
+//go:norace
+func (f *follower) next(kind seam.Kind, n uint32) (k uint32, ok bool) {
+	if f.failed || f.at == len(f.log) {
+		return 0, false
+	}
+	want := &f.log[f.at]
+	candidates := n
+	if kind != seam.HandOver {
+		candidates++
+	}
+	if want.Kind == kind {
+		for i := range candidates {
+			if seam.Candidate(i) == want.Goroutine {
+				f.at++
+				return i, true
+			}
+		}
+	}
+	f.failed = true
+	return 0, false
+}
+
+// Unfit tells where a run stopped following a log.
+type Unfit struct {
+	Decision int    // index in the log
+	Place    string // where the log's goroutine went on
+}
+
+func (f *follower) unfit() *Unfit {
+	if !f.failed {
+		return nil
+	}
+	return &Unfit{Decision: f.at, Place: f.log[f.at].Place}
+}
