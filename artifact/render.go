@@ -3,7 +3,6 @@
 package artifact
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,24 +29,14 @@ func Render(dir string) (names []string, err error) {
 }
 
 func renderFile(dir string, f file, run *Run) error {
-	var b bytes.Buffer
-	if err := f.write(&b, run); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(dir, ".new-*")
+	temp, err := os.MkdirTemp(dir, ".new-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name()) // fails once it is renamed
-	_, err = temp.Write(b.Bytes())
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Chmod(temp.Name(), 0o644)
-	}
-	if err != nil {
+	defer os.RemoveAll(temp)
+	path := filepath.Join(temp, f.name)
+	if err := writeFile(path, run, f.write); err != nil {
 		return err
 	}
-	return os.Rename(temp.Name(), filepath.Join(dir, f.name))
+	return os.Rename(path, filepath.Join(dir, f.name))
 }

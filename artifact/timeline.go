@@ -35,17 +35,18 @@ func Timeline(w io.Writer, run *Run) error {
 		failure = f.Record
 		slice = CausalSlice(run.Records, failure, timelineSlice)
 	}
-	rows := timelineRows(run)
-	widths := columnWidths(rows)
+	names := nodeNames(run.Report.Nodes)
+	columns := measure(run.Records, names)
 	for i := range run.Records {
+		r := &run.Records[i]
 		mark := " "
-		switch seq := run.Records[i].Seq; {
-		case seq == failure:
+		switch {
+		case r.Seq == failure:
 			mark = failureMark
-		case slice.Has(seq):
+		case slice.Has(r.Seq):
 			mark = causeMark
 		}
-		writeRow(out, mark, rows[i], widths)
+		columns.write(out, mark, r, names)
 	}
 	if slice.Cut {
 		fmt.Fprintf(out, "# more led to the failure: only the last %d records of it are marked\n", timelineSlice)
@@ -60,28 +61,6 @@ func writeLegend(w io.Writer, run *Run) {
 		fmt.Fprintf(w, "# %d of %d records were not kept\n", r.Run.Dropped, r.Run.Records)
 	}
 	fmt.Fprintf(w, "# mark (%s failure, %s led to it), seq, time, node#incarnation, kind, text, attributes, <- seq of the cause\n", failureMark, causeMark)
-}
-
-// row holds the columns of one record.
-type row struct {
-	seq, at, node, kind string // aligned
-	rest                string
-}
-
-func timelineRows(run *Run) []row {
-	names := nodeNames(run.Report.Nodes)
-	rows := make([]row, len(run.Records))
-	for i := range run.Records {
-		r := &run.Records[i]
-		rows[i] = row{
-			seq:  strconv.FormatUint(r.Seq, 10),
-			at:   r.At.String(),
-			node: incarnation(nameOf(names, r.Node), r),
-			kind: printable(string(r.Kind)),
-			rest: restOf(r),
-		}
-	}
-	return rows
 }
 
 // incarnation returns a node's name and, from its first boot on, its incarnation.
@@ -106,24 +85,27 @@ func restOf(r *kernel.Record) string {
 	return strings.Join(parts, " ")
 }
 
-// widths of the aligned columns.
-type widths struct{ seq, at, node, kind int }
+// columns are the widths of the aligned columns.
+type columns struct{ seq, at, node, kind int }
 
-func columnWidths(rows []row) widths {
-	w := widths{}
-	for i := range rows {
-		r := &rows[i]
-		w.seq = max(w.seq, len(r.seq))
-		w.at = max(w.at, len(r.at))
-		w.node = max(w.node, min(widestColumn, utf8.RuneCountInString(r.node)))
-		w.kind = max(w.kind, min(widestColumn, utf8.RuneCountInString(r.kind)))
+// measure finds the widths that records need.
+func measure(records []kernel.Record, names []string) columns {
+	var c columns
+	for i := range records {
+		r := &records[i]
+		c.node = max(c.node, min(widestColumn, utf8.RuneCountInString(incarnation(nameOf(names, r.Node), r))))
+		c.kind = max(c.kind, min(widestColumn, utf8.RuneCountInString(printable(string(r.Kind)))))
 	}
-	return w
+	if n := len(records); n > 0 { // both rise
+		c.seq = len(strconv.FormatUint(records[n-1].Seq, 10))
+		c.at = len(records[n-1].At.String())
+	}
+	return c
 }
 
-func writeRow(w *bufio.Writer, mark string, r row, width widths) {
-	line := fmt.Sprintf("%s %*s  %*s  %-*s  %-*s  %s", mark, width.seq, r.seq, width.at, r.at,
-		width.node, r.node, width.kind, r.kind, r.rest)
+func (c *columns) write(w *bufio.Writer, mark string, r *kernel.Record, names []string) {
+	line := fmt.Sprintf("%s %*d  %*s  %-*s  %-*s  %s", mark, c.seq, r.Seq, c.at, r.At.String(),
+		c.node, incarnation(nameOf(names, r.Node), r), c.kind, printable(string(r.Kind)), restOf(r))
 	w.WriteString(strings.TrimRight(line, " "))
 	w.WriteByte('\n')
 }

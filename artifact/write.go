@@ -3,7 +3,6 @@
 package artifact
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -96,11 +95,11 @@ func complete(run *Run) Report {
 }
 
 func writeFile(path string, run *Run, write func(io.Writer, *Run) error) error {
-	var b bytes.Buffer
-	if err := write(&b, run); err != nil {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, b.Bytes(), 0o644)
+	return errors.Join(write(f, run), f.Close())
 }
 
 func extraNames(extra map[string][]byte) []string {
