@@ -178,13 +178,15 @@ func chooseSyncFail(g *generator) (Event, bool) {
 	return e, ok
 }
 
+// chooseCapacity leaves a volume alone that has less room already.
 func chooseCapacity(g *generator) (Event, bool) {
 	n, e, ok := g.onNode(anyNode)
 	if !ok {
 		return e, false
 	}
-	e.Bytes = g.control.Env().Disk.Volume(n).Usage() + g.magnitude()
-	return e, true
+	v := g.control.Env().Disk.Volume(n)
+	e.Bytes = v.Usage() + g.magnitude()
+	return e, v.Capacity() <= 0 || e.Bytes < v.Capacity()
 }
 
 // chooseCorrupt draws a place in a file that has content.

@@ -76,6 +76,41 @@ func ExampleRandom() {
 	// 1.287657809s crash a
 }
 
+// firstDown is a planner that crashes the node with the lowest name every second,
+// if all nodes are up.
+type firstDown struct{}
+
+func (firstDown) Name() string { return "first-down" }
+
+func (firstDown) Plan(c *fault.Control) error {
+	for at := time.Second; at < c.End(); at += time.Second {
+		c.Wake(at, func() (fault.Event, bool) {
+			first := c.Nodes(fault.AllNodes)[0]
+			return fault.Event{Kind: fault.KindCrash, Node: first.Name(), For: 1500 * time.Millisecond}, c.Down() == 0
+		})
+	}
+	c.Recover(c.End() - time.Second/2)
+	return nil
+}
+
+func ExamplePlanner() {
+	sim, injector := newRun(1)
+	injector.Plan(firstDown{})
+	sim.Start()
+	if err := injector.Start(); err != nil {
+		fmt.Println(err)
+	}
+	sim.Run()
+	for _, e := range injector.Schedule().Events[:4] {
+		fmt.Println(e.At, e.Kind, e.Node)
+	}
+	// Output:
+	// 1s crash a
+	// 2.5s restart a
+	// 3s crash a
+	// 4.5s restart a
+}
+
 func ExampleReplay() {
 	schedule, err := fault.ReadSchedule(strings.NewReader(`{
 		"faultline_schedule": 1, "end": 10000000000, "recovery": 0,

@@ -185,6 +185,23 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+func TestCapacityFaultNeverGivesRoom(t *testing.T) {
+	w := newWorld(1, 1, 10*time.Second)
+	w.volume("s1").SetCapacity(3000)
+	w.run(t, Random{Recovery: -1, Rules: []Rule{{Kind: KindDiskCapacity, Every: ms(100), Magnitude: 5000}}})
+	events := w.injector.Schedule().Events
+	least := int64(3000)
+	for _, e := range events {
+		if e.Bytes >= least {
+			t.Errorf("%+v follows a capacity of %d", e, least)
+		}
+		least = e.Bytes
+	}
+	if len(events) == 0 {
+		t.Error("no fault")
+	}
+}
+
 func TestRecovery(t *testing.T) {
 	for _, c := range []struct{ recovery, want time.Duration }{
 		{0, 3 * time.Second}, {time.Second, 3 * time.Second}, {4 * time.Second, 0}, {-1, 0},
