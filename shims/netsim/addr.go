@@ -78,16 +78,6 @@ var networks = map[string]struct {
 	"udp": {"udp", anyFamily}, "udp4": {"udp", v4}, "udp6": {"udp", v6},
 }
 
-// familyOf returns the family of a network name, or an error if it is no network of
-// the given transport.
-func familyOf(network, transport string) (family, error) {
-	n, ok := networks[network]
-	if !ok || n.transport != transport {
-		return 0, net.UnknownNetworkError(network)
-	}
-	return n.family, nil
-}
-
 func (f family) accepts(a netip.Addr) bool {
 	return f == anyFamily || (f == v4) == a.Is4()
 }
@@ -100,10 +90,11 @@ func (f family) wildcard() netip.Addr {
 	return netip.IPv6Unspecified()
 }
 
-// parse splits an address into host and port. An empty host stays empty.
+// parse splits an address into host and port. An empty host stays empty, and an empty
+// address is that of port 0.
 func parse(network, address string) (host string, port uint16, err error) {
 	if address == "" {
-		return "", 0, &net.AddrError{Err: "missing address", Addr: address}
+		return "", 0, nil
 	}
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {

@@ -25,6 +25,7 @@ type Config struct {
 	KeepAlive      time.Duration // idle time before and between probes, 15 s; negative: none
 	KeepAliveCount int           // unanswered probes before a connection times out, 9
 
+	Bandwidth int           // bytes per second that a node sends at most, 1.25e9 (10 Gbit/s); negative: no limit
 	Loopback  time.Duration // delay of a segment from a node to itself, 10 µs
 	UDPBuffer int           // bytes of datagrams that wait to be read, 208 KiB; more are dropped
 }
@@ -49,6 +50,7 @@ func (c Config) resolve() (Config, error) {
 		{"SynRetries", &c.SynRetries, 6, 1, "1 or more"},
 		{"Retries", &c.Retries, 15, 1, "1 or more"},
 		{"KeepAliveCount", &c.KeepAliveCount, 9, 1, "1 or more"},
+		{"Bandwidth", &c.Bandwidth, 1_250_000_000, -1 << 31, "any number of bytes"},
 		{"UDPBuffer", &c.UDPBuffer, 208 << 10, 1, "1 or more bytes"},
 	} {
 		if err := b.resolve(); err != nil {

@@ -42,13 +42,13 @@ type conn struct {
 	sender
 	receiver
 
-	orphan    bool // the process has closed it
-	lingers   bool // SetLinger(0): close with a reset
-	life      timer
-	keepAlive timer
-	interval  time.Duration // between keep-alive probes; negative: none
-	probes    int           // keep-alive probes without an answer
-	heard     kernel.Time   // when the last segment came
+	orphan   bool // the process has closed it
+	lingers  bool // SetLinger(0): close with a reset
+	life     timer
+	interval time.Duration // between keep-alive probes; not positive: none
+	checkAt  kernel.Time   // when the next one may be due; 0: never
+	probes   int           // keep-alive probes without an answer
+	heard    kernel.Time   // when the last segment came
 }
 
 // newConn enters a connection into the machine's table.
@@ -62,7 +62,6 @@ func (m *machine) newConn(h *Host, network string, f flow, s state) *conn {
 	c.sender.init(c)
 	c.receiver.init(c)
 	c.life.init(m.node, c.forget)
-	c.keepAlive.init(m.node, c.checkAlive)
 	m.conns[f] = c
 	m.inUse[f.local.Port()]++
 	return c
@@ -146,7 +145,11 @@ func (c *conn) receiveReset(seg *segment) {
 		return
 	}
 	c.machine.emit(KindRst, c.name, received)
-	c.fail(syscall.ECONNRESET)
+	if c.rcvFin {
+		c.fail(syscall.EPIPE)
+	} else {
+		c.fail(syscall.ECONNRESET)
+	}
 }
 
 // establish ends the handshake on this side.
@@ -192,7 +195,9 @@ func (c *conn) fail(err syscall.Errno) {
 		c.dialer = nil
 	}
 	c.serveReaders()
-	c.failWriters(c.writeError())
+	if len(c.writers) > 0 {
+		c.failWriters(c.writeError())
+	}
 }
 
 // abort ends the connection with a reset to the peer.
@@ -212,6 +217,7 @@ func (c *conn) forget() {
 		return
 	}
 	c.state = closed
+	c.checkAt = 0
 	c.accepter = nil
 	c.stopTimers()
 	m := c.machine
@@ -225,7 +231,6 @@ func (c *conn) stopTimers() {
 	c.retransmission.stop()
 	c.delayedAck.stop()
 	c.life.stop()
-	c.keepAlive.stop()
 	c.readDeadline.timer.stop()
 	c.writeDeadline.timer.stop()
 }
@@ -240,7 +245,7 @@ func (c *conn) close() {
 	if c.state == closed {
 		return
 	}
-	c.keepAlive.stop()
+	c.checkAt = 0
 	if c.lingers || c.unread() {
 		c.abort()
 		return
@@ -255,45 +260,6 @@ func (c *conn) finish() {
 		c.finWanted = true
 		c.push()
 	}
-}
-
-// watch arms the keep-alive timer.
-func (c *conn) watch() {
-	if c.interval <= 0 || c.state != established || c.orphan {
-		return
-	}
-	wait := c.interval
-	if idle := c.now().Sub(c.heard); idle < wait {
-		wait -= idle
-	}
-	c.keepAlive.set(wait)
-}
-
-// setKeepAlive sets the time between probes; none if it is not positive.
-func (c *conn) setKeepAlive(d time.Duration) {
-	c.interval = d
-	c.keepAlive.stop()
-	c.watch()
-}
-
-// checkAlive probes an idle connection. A probe that would be answered is not sent,
-// so that idle connections stay out of the trace.
-func (c *conn) checkAlive() {
-	defer c.watch()
-	if idle := c.now().Sub(c.heard); idle < c.interval || len(c.flight) > 0 || c.peerAnswers() {
-		return
-	}
-	if c.probes++; c.probes > c.cfg().KeepAliveCount {
-		c.timeOut()
-		return
-	}
-	c.transmit(flagAck|flagProbe, c.nxt, nil)
-}
-
-// peerAnswers reports whether a probe would be answered with an acknowledgement.
-func (c *conn) peerAnswers() bool {
-	m := c.machine.stack.machineAt(c.remote.Addr(), c.machine)
-	return m != nil && c.machine.stack.healthy(c.machine, m) && m.conns[flow{c.remote, c.local}] != nil
 }
 
 func (c *conn) timeOut() {

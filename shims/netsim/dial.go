@@ -25,8 +25,7 @@ type dialOp struct {
 func (h *Host) dialTCP(ctx context.Context, network, address string) (net.Conn, error) {
 	op := &dialOp{}
 	var remote netip.AddrPort
-	err := h.resolveAnd(ctx, "dial "+network+" "+address, network, address, op.cancel, func(call *driver.Call, a netip.AddrPort) {
-		remote = a
+	err := h.resolveAnd(ctx, network, address, &remote, op.cancel, func(call *driver.Call, a netip.AddrPort) {
 		op.call = call
 		if op.ended != nil {
 			call.Finish(op.ended)
@@ -35,22 +34,30 @@ func (h *Host) dialTCP(ctx context.Context, network, address string) (net.Conn, 
 		h.machine.dial(h, network, a, op)
 	})
 	if err != nil {
-		return nil, h.opError("dial", network, nil, tcpAddr(remote), err)
+		return nil, h.opError(opDial, network, nil, tcpAddr(remote), err)
 	}
 	return newTCPConn(h, op.conn), nil
 }
 
 // resolveAnd resolves a remote address on the driver's goroutine and hands it to
-// start. When ctx ends first, cancel runs there.
-func (h *Host) resolveAnd(ctx context.Context, key, network, address string, cancel func(error),
-	start func(*driver.Call, netip.AddrPort)) error {
-	if ctx.Err() != nil {
-		return contextError(ctx)
+// start. When ctx ends first, cancel runs there. As soon as the address is known, it
+// is in remote.
+func (h *Host) resolveAnd(ctx context.Context, network, address string, remote *netip.AddrPort,
+	cancel func(error), start func(*driver.Call, netip.AddrPort)) error {
+	if address == "" {
+		return &net.AddrError{Err: "missing address"}
 	}
 	host, port, err := parse(network, address)
 	if err != nil {
 		return err
 	}
+	if a, err := netip.ParseAddr(host); err == nil && networks[network].family.accepts(a) {
+		*remote = netip.AddrPortFrom(a, port)
+	}
+	if ctx.Err() != nil {
+		return contextError(ctx)
+	}
+	key := "dial " + network + " " + address
 	stop := context.AfterFunc(ctx, func() {
 		h.proc.Post(key, func() { cancel(contextError(ctx)) })
 	})
@@ -58,13 +65,14 @@ func (h *Host) resolveAnd(ctx context.Context, key, network, address string, can
 	return h.proc.Call(key, func(call *driver.Call) {
 		a, err := h.machine.remoteAddr(host, networks[network].family)
 		if err == nil {
+			*remote = netip.AddrPortFrom(a, port)
 			err = reachable(a, h.machine)
 		}
 		if err != nil {
 			call.Finish(err)
 			return
 		}
-		start(call, netip.AddrPortFrom(a, port))
+		start(call, *remote)
 	})
 }
 

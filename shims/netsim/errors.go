@@ -42,20 +42,30 @@ func contextError(ctx context.Context) error {
 	return canceledError{}
 }
 
-// systemCalls names the call in which the real stack meets an errno of an operation.
-var systemCalls = map[string]string{
-	"dial": "connect", "listen": "bind", "accept": "accept", "read": "read", "write": "write",
-	"readfrom": "recvfrom", "writeto": "sendto",
-}
+// operation is what a caller asked for: how package net names it, and the system call
+// in which the real stack meets an errno.
+type operation struct{ name, call string }
+
+var (
+	opDial     = operation{"dial", "connect"}
+	opListen   = operation{"listen", "bind"}
+	opAccept   = operation{"accept", "accept"}
+	opRead     = operation{"read", "read"}
+	opWrite    = operation{"write", "write"}
+	opReadFrom = operation{"read", "recvfrom"}
+	opWriteTo  = operation{"write", "sendto"}
+	opClose    = operation{"close", "close"}
+	opSet      = operation{"set", "setsockopt"}
+)
 
 // opError wraps err as package net does. source and addr may be nil.
-func (h *Host) opError(op, network string, source, addr net.Addr, err error) error {
+func (h *Host) opError(op operation, network string, source, addr net.Addr, err error) error {
 	var errno syscall.Errno
 	switch {
 	case err == driver.ErrGone:
 		err = goneError{context.Cause(h.proc.Context())}
 	case errors.As(err, &errno):
-		err = os.NewSyscallError(systemCalls[op], errno)
+		err = os.NewSyscallError(op.call, errno)
 	}
-	return &net.OpError{Op: op, Net: network, Source: source, Addr: addr, Err: err}
+	return &net.OpError{Op: op.name, Net: network, Source: source, Addr: addr, Err: err}
 }

@@ -83,7 +83,7 @@ func (h *Host) DialContext(ctx context.Context, network, address string) (net.Co
 // ephemeral port. The result is a *[Listener].
 func (h *Host) Listen(network, address string) (net.Listener, error) {
 	l := &Listener{host: h}
-	addr, err := h.bind("listen "+network+" "+address, network, "tcp", address, func(a netip.AddrPort) (netip.AddrPort, error) {
+	addr, err := h.bind(network, "tcp", address, func(a netip.AddrPort) (netip.AddrPort, error) {
 		var err error
 		if l.l, err = h.machine.listen(h, network, a); err != nil {
 			return a, err
@@ -91,7 +91,7 @@ func (h *Host) Listen(network, address string) (net.Listener, error) {
 		return l.l.addr, nil
 	})
 	if err != nil {
-		return nil, h.opError("listen", network, nil, tcpAddr(addr), err)
+		return nil, h.opError(opListen, network, nil, tcpAddr(addr), err)
 	}
 	l.addr = net.TCPAddrFromAddrPort(addr)
 	l.key = "tcp " + addr.String()
@@ -102,7 +102,7 @@ func (h *Host) Listen(network, address string) (net.Listener, error) {
 // as in Listen. The result is a *[PacketConn].
 func (h *Host) ListenPacket(network, address string) (net.PacketConn, error) {
 	var s *socket
-	addr, err := h.bind("listen "+network+" "+address, network, "udp", address, func(a netip.AddrPort) (netip.AddrPort, error) {
+	addr, err := h.bind(network, "udp", address, func(a netip.AddrPort) (netip.AddrPort, error) {
 		var err error
 		if s, err = h.machine.open(h, network, a, netip.AddrPort{}); err != nil {
 			return a, err
@@ -110,26 +110,31 @@ func (h *Host) ListenPacket(network, address string) (net.PacketConn, error) {
 		return s.local, nil
 	})
 	if err != nil {
-		return nil, h.opError("listen", network, nil, udpAddr(addr), err)
+		return nil, h.opError(opListen, network, nil, udpAddr(addr), err)
 	}
 	return newPacketConn(h, s), nil
 }
 
-// bind resolves a local address on the driver's goroutine and hands it to open.
-func (h *Host) bind(key, network, transport, address string, open func(netip.AddrPort) (netip.AddrPort, error)) (netip.AddrPort, error) {
-	f, err := familyOf(network, transport)
-	if err != nil {
-		return netip.AddrPort{}, err
+// bind resolves a local address on the driver's goroutine and hands it to open, which
+// returns the address that it bound.
+func (h *Host) bind(network, transport, address string, open func(netip.AddrPort) (netip.AddrPort, error)) (netip.AddrPort, error) {
+	n, ok := networks[network]
+	if !ok {
+		return netip.AddrPort{}, net.UnknownNetworkError(network)
 	}
 	host, port, err := parse(network, address)
 	if err != nil {
 		return netip.AddrPort{}, err
 	}
 	var bound netip.AddrPort
-	err = h.proc.Call(key, func(call *driver.Call) {
-		a, err := h.machine.localAddr(host, f)
-		if err == nil {
-			bound, err = open(netip.AddrPortFrom(a, port))
+	err = h.proc.Call("listen "+network+" "+address, func(call *driver.Call) {
+		a, err := h.machine.localAddr(host, n.family)
+		switch bound = netip.AddrPortFrom(a, port); {
+		case err != nil:
+		case n.transport != transport:
+			err = &net.AddrError{Err: "unexpected address type", Addr: address}
+		default:
+			bound, err = open(bound)
 		}
 		call.Finish(err)
 	})

@@ -174,7 +174,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		l.l.accept(op)
 	})
 	if err != nil {
-		return nil, l.wrap("accept", err)
+		return nil, l.wrap(opAccept, err)
 	}
 	return newTCPConn(l.host, op.conn), nil
 }
@@ -182,19 +182,19 @@ func (l *Listener) Accept() (net.Conn, error) {
 // Close ends listening and resets connections that were not accepted yet. Pending
 // Accepts return net.ErrClosed.
 func (l *Listener) Close() error {
-	return l.wrap("close", l.host.closeOnce(l.key, &l.closed, l.l.close))
+	return l.wrap(opClose, l.host.closeOnce(l.key, &l.closed, l.l.close))
 }
 
 // SetDeadline sets the time at which pending and later Accepts fail with
 // os.ErrDeadlineExceeded. The zero time means never.
 func (l *Listener) SetDeadline(t time.Time) error {
-	return l.wrap("set", l.host.change(l.key, &l.closed, func() { l.l.deadline.set(t) }))
+	return l.host.change(l.key, &l.closed, func() { l.l.deadline.set(t) })
 }
 
 // Addr returns the listener's address, a *net.TCPAddr.
 func (l *Listener) Addr() net.Addr { return l.addr }
 
-func (l *Listener) wrap(op string, err error) error {
+func (l *Listener) wrap(op operation, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -32,13 +32,9 @@ type machine struct {
 	sockets   map[uint16][]*socket // UDP
 	inUse     map[uint16]int       // connections by local port
 	nextPort  uint16
-	loopback  []looped // on their way around the loopback, in order
-}
-
-// looped is something on its way around the loopback.
-type looped struct {
-	cause  uint64
-	arrive func()
+	checks    map[kernel.Time][]*conn // keep-alive
+	egress    egress
+	loopback  []departure // on their way around the loopback, in order
 }
 
 func newMachine(st *Stack, n *kernel.Node) *machine {
@@ -55,7 +51,8 @@ func (m *machine) clear() {
 	m.listeners = make(map[uint16][]*listener)
 	m.sockets = make(map[uint16][]*socket)
 	m.inUse = make(map[uint16]int)
-	m.loopback = nil
+	m.checks = make(map[kernel.Time][]*conn)
+	m.egress, m.loopback = egress{}, nil
 }
 
 // crash drops everything without a word to anyone.
@@ -132,24 +129,25 @@ func (m *machine) freeTCP(port uint16) bool {
 	return m.inUse[port] == 0 && len(m.listeners[port]) == 0
 }
 
-// loop carries something around the loopback, in order.
-func (m *machine) loop(arrive func()) {
+// loop carries a packet around the loopback, in order.
+func (m *machine) loop(size int, arrive func()) {
 	s := m.stack.sim
-	m.loopback = append(m.loopback, looped{s.Cause(), arrive})
+	m.loopback = append(m.loopback, departure{s.Cause(), arrive})
 	inc := m.node.Inc()
-	s.After(m.stack.cfg.Loopback, func() { m.node.Do(inc, m.unloop) })
+	s.At(m.reserve(size).Add(m.stack.cfg.Loopback), func() { m.node.Do(inc, m.unloop) })
 }
 
 func (m *machine) unloop() {
 	next := m.loopback[0]
+	m.loopback[0] = departure{}
 	m.loopback = m.loopback[1:]
 	m.stack.sim.SetCause(next.cause)
-	next.arrive()
+	next.leave()
 }
 
 // send puts a segment on its way. name is that of its connection.
 func (m *machine) send(seg *segment, name string) {
-	m.stack.carry(m, seg.to.Addr(), seg.describe(name), func(to *machine) { to.receive(seg) })
+	m.stack.carry(m, seg.to.Addr(), len(seg.data), seg.describe(name), func(to *machine) { to.receive(seg) })
 }
 
 // receive is the arrival of a segment.

@@ -48,14 +48,13 @@ func udpAddr(a netip.AddrPort) net.Addr {
 func (h *Host) dialUDP(ctx context.Context, network, address string) (net.Conn, error) {
 	var s *socket
 	var remote netip.AddrPort
-	err := h.resolveAnd(ctx, "dial "+network+" "+address, network, address, func(error) {}, func(call *driver.Call, a netip.AddrPort) {
-		remote = a
+	err := h.resolveAnd(ctx, network, address, &remote, func(error) {}, func(call *driver.Call, a netip.AddrPort) {
 		var err error
 		s, err = h.machine.open(h, network, netip.AddrPortFrom(h.machine.source(a.Addr()), 0), a)
 		call.Finish(err)
 	})
 	if err != nil {
-		return nil, h.opError("dial", network, nil, udpAddr(remote), err)
+		return nil, h.opError(opDial, network, nil, udpAddr(remote), err)
 	}
 	return newPacketConn(h, s), nil
 }
@@ -69,28 +68,28 @@ func (p *PacketConn) RemoteAddr() net.Addr { return p.remote }
 
 // ReadFrom waits for a datagram. The part of it that b has no room for is lost.
 func (p *PacketConn) ReadFrom(b []byte) (int, net.Addr, error) {
-	n, from, err := p.read("readfrom", b)
+	n, from, err := p.read(opReadFrom, b)
 	return n, udpAddr(from), err
 }
 
 // ReadFromUDPAddrPort is ReadFrom without an allocation for the address.
 func (p *PacketConn) ReadFromUDPAddrPort(b []byte) (int, netip.AddrPort, error) {
-	return p.read("readfrom", b)
+	return p.read(opReadFrom, b)
 }
 
 // Read is ReadFrom without the address.
 func (p *PacketConn) Read(b []byte) (int, error) {
-	n, _, err := p.read("read", b)
+	n, _, err := p.read(opRead, b)
 	return n, err
 }
 
-func (p *PacketConn) read(name string, b []byte) (int, netip.AddrPort, error) {
+func (p *PacketConn) read(o operation, b []byte) (int, netip.AddrPort, error) {
 	op := &packetOp{buf: b}
 	err := p.host.proc.Call(p.key, func(call *driver.Call) {
 		op.call = call
 		p.s.read(op)
 	})
-	return op.n, op.from, p.wrap(name, p.remote, err)
+	return op.n, op.from, p.wrap(o, p.remote, err)
 }
 
 // WriteTo sends a datagram of at most 65,507 bytes to a *net.UDPAddr. That no error
@@ -98,7 +97,7 @@ func (p *PacketConn) read(name string, b []byte) (int, netip.AddrPort, error) {
 func (p *PacketConn) WriteTo(b []byte, addr net.Addr) (int, error) {
 	a, ok := addr.(*net.UDPAddr)
 	if !ok || a == nil {
-		return 0, p.wrap("write", addr, syscall.EINVAL)
+		return 0, &net.OpError{Op: "write", Net: p.s.network, Source: p.local, Addr: addr, Err: syscall.EINVAL}
 	}
 	ap := a.AddrPort()
 	return p.WriteToUDPAddrPort(b, netip.AddrPortFrom(ap.Addr().Unmap().WithZone(""), ap.Port()))
@@ -107,35 +106,35 @@ func (p *PacketConn) WriteTo(b []byte, addr net.Addr) (int, error) {
 // WriteToUDPAddrPort is WriteTo with an address of package netip.
 func (p *PacketConn) WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error) {
 	if p.s.remote.IsValid() {
-		return 0, p.wrap("write", udpAddr(to), net.ErrWriteToConnected)
+		return 0, p.wrap(opWriteTo, udpAddr(to), net.ErrWriteToConnected)
 	}
-	return p.send(b, to)
+	return p.send(opWriteTo, b, to)
 }
 
 // Write sends a datagram to the address that the socket is connected to.
 func (p *PacketConn) Write(b []byte) (int, error) {
 	if !p.s.remote.IsValid() {
-		return 0, p.wrap("write", nil, syscall.EDESTADDRREQ)
+		return 0, p.wrap(opWrite, nil, syscall.EDESTADDRREQ)
 	}
-	return p.send(b, p.s.remote)
+	return p.send(opWrite, b, p.s.remote)
 }
 
-func (p *PacketConn) send(b []byte, to netip.AddrPort) (int, error) {
-	err := p.host.proc.Call(p.key, func(call *driver.Call) { call.Finish(p.s.send(b, to)) })
+func (p *PacketConn) send(op operation, b []byte, to netip.AddrPort) (int, error) {
+	err := p.host.proc.Call(p.key, func(call *driver.Call) { p.s.write(call, b, to) })
 	if err != nil {
-		return 0, p.wrap("write", udpAddr(to), err)
+		return 0, p.wrap(op, udpAddr(to), err)
 	}
 	return len(b), nil
 }
 
 // Close closes the socket. Pending reads return net.ErrClosed.
 func (p *PacketConn) Close() error {
-	return p.wrap("close", p.remote, p.host.closeOnce(p.key, &p.closed, p.s.close))
+	return p.wrap(opClose, p.remote, p.host.closeOnce(p.key, &p.closed, p.s.close))
 }
 
 // SetDeadline sets both deadlines. The zero time means none.
 func (p *PacketConn) SetDeadline(t time.Time) error {
-	return p.change("set", func() {
+	return p.change(func() {
 		p.s.readDeadline.set(t)
 		p.s.writeDeadline.set(t)
 	})
@@ -144,20 +143,25 @@ func (p *PacketConn) SetDeadline(t time.Time) error {
 // SetReadDeadline sets the time at which pending and later reads fail with
 // os.ErrDeadlineExceeded.
 func (p *PacketConn) SetReadDeadline(t time.Time) error {
-	return p.change("set", func() { p.s.readDeadline.set(t) })
+	return p.change(func() { p.s.readDeadline.set(t) })
 }
 
 // SetWriteDeadline sets the time after which writes fail with
 // os.ErrDeadlineExceeded. Writes never block.
 func (p *PacketConn) SetWriteDeadline(t time.Time) error {
-	return p.change("set", func() { p.s.writeDeadline.set(t) })
+	return p.change(func() { p.s.writeDeadline.set(t) })
 }
 
-func (p *PacketConn) change(op string, fn func()) error {
-	return p.wrap(op, p.remote, p.host.change(p.key, &p.closed, fn))
+// change leaves fn to the driver unless the socket is closed.
+func (p *PacketConn) change(fn func()) error {
+	err := p.host.change(p.key, &p.closed, fn)
+	if err == nil {
+		return nil
+	}
+	return p.host.opError(opSet, p.s.network, nil, p.local, err)
 }
 
-func (p *PacketConn) wrap(op string, addr net.Addr, err error) error {
+func (p *PacketConn) wrap(op operation, addr net.Addr, err error) error {
 	if err == nil {
 		return nil
 	}

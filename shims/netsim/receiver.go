@@ -163,6 +163,8 @@ func (r *receiver) readResult(op *ioOp) (error, bool) {
 	switch c := r.rc; {
 	case c.orphan:
 		return errClosed, true
+	case len(op.buf) == 0:
+		return nil, true
 	case r.readDeadline.expired:
 		return os.ErrDeadlineExceeded, true
 	case r.buffered > 0:

@@ -75,7 +75,7 @@ func (s *sender) init(c *conn) {
 
 // write handles a Write call.
 func (s *sender) write(op *ioOp) {
-	if err := s.writeError(); err != nil {
+	if err := s.writeError(); err != nil || len(op.buf) == 0 {
 		op.call.Finish(err)
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/hmdsefi/faultline/shims/driver"
 )
@@ -79,6 +80,20 @@ func (m *machine) socketFor(to, from netip.AddrPort) *socket {
 	return nil
 }
 
+// maxQueue is how long datagrams may wait for the interface before a write blocks.
+const maxQueue = time.Millisecond
+
+// write handles a Write call. It blocks while too many packets wait, so that a flood
+// takes virtual time.
+func (s *socket) write(call *driver.Call, b []byte, to netip.AddrPort) {
+	err := s.send(b, to)
+	if wait := s.machine.congestion() - maxQueue; wait > 0 && err == nil && !call.Inline() {
+		s.machine.stack.sim.After(wait, func() { call.Finish(nil) })
+		return
+	}
+	call.Finish(err)
+}
+
 // send sends a datagram. Whether it arrives is the network's business.
 func (s *socket) send(b []byte, to netip.AddrPort) error {
 	switch {
@@ -104,7 +119,7 @@ func (s *socket) send(b []byte, to netip.AddrPort) error {
 	}
 	d := datagram{from, slices.Clone(b)}
 	what := "udp " + pair(from, to) + " " + strconv.Itoa(len(b)) + "B"
-	m.stack.carry(m, to.Addr(), what, func(at *machine) { at.receiveDatagram(d, to) })
+	m.stack.carry(m, to.Addr(), len(b), what, func(at *machine) { at.receiveDatagram(d, to) })
 	return nil
 }
 
@@ -115,7 +130,7 @@ func (m *machine) receiveDatagram(d datagram, to netip.AddrPort) {
 		return
 	}
 	what := "icmp " + pair(to, d.from) + " port unreachable"
-	m.stack.carry(m, d.from.Addr(), what, func(at *machine) { at.portUnreachable(d.from, to) })
+	m.stack.carry(m, d.from.Addr(), 0, what, func(at *machine) { at.portUnreachable(d.from, to) })
 }
 
 // portUnreachable tells a connected socket that nobody has the remote port.

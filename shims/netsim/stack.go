@@ -77,15 +77,17 @@ func (st *Stack) machineAt(a netip.Addr, from *machine) *machine {
 	return nil
 }
 
-// carry takes what travels from a machine to the address: over the network, or
-// around the loopback.
-func (st *Stack) carry(from *machine, to netip.Addr, what string, arrive func(to *machine)) {
+// carry takes a packet of that payload size from a machine to the address: over the
+// network, or around the loopback.
+func (st *Stack) carry(from *machine, to netip.Addr, size int, what string, arrive func(to *machine)) {
 	switch m := st.machineAt(to, from); m {
 	case nil:
 	case from:
-		m.loop(func() { arrive(m) })
+		m.loop(size, func() { arrive(m) })
 	default:
-		st.nw.SendRaw(from.node.ID(), m.node.ID(), what, func() { arrive(m) })
+		from.depart(size, func() {
+			st.nw.SendRaw(from.node.ID(), m.node.ID(), what, func() { arrive(m) })
+		})
 	}
 }
 

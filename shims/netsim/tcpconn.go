@@ -27,11 +27,11 @@ type ioOp struct {
 // Conn is a TCP connection. It has the methods of *net.TCPConn that do not need a
 // file descriptor, with the same errors and the same rules for concurrent use.
 type Conn struct {
-	c                     *conn
-	host                  *Host
-	local, remote         *net.TCPAddr
-	readKey, writeKey, op string
-	closed                atomic.Bool
+	c                      *conn
+	host                   *Host
+	local, remote          *net.TCPAddr
+	readKey, writeKey, key string
+	closed                 atomic.Bool
 }
 
 var _ net.Conn = (*Conn)(nil)
@@ -40,7 +40,7 @@ func newTCPConn(h *Host, c *conn) *Conn {
 	return &Conn{
 		c: c, host: h,
 		local: net.TCPAddrFromAddrPort(c.local), remote: net.TCPAddrFromAddrPort(c.remote),
-		readKey: "tcp " + c.name + " read", writeKey: "tcp " + c.name + " write", op: "tcp " + c.name,
+		readKey: "tcp " + c.name + " read", writeKey: "tcp " + c.name + " write", key: "tcp " + c.name,
 	}
 }
 
@@ -58,7 +58,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 		op.call = call
 		c.c.read(op)
 	})
-	return op.n, c.wrap("read", err)
+	return op.n, c.wrap(opRead, err)
 }
 
 // Write copies b into the send buffer, waiting for room as long as necessary.
@@ -68,29 +68,29 @@ func (c *Conn) Write(b []byte) (int, error) {
 		op.call = call
 		c.c.write(op)
 	})
-	return op.n, c.wrap("write", err)
+	return op.n, c.wrap(opWrite, err)
 }
 
 // Close ends both directions and every pending Read and Write, which return
 // net.ErrClosed. Data that was written before is still delivered, unless received
 // data is unread or SetLinger(0) was called: then the peer gets a reset.
 func (c *Conn) Close() error {
-	return c.wrap("close", c.host.closeOnce(c.op, &c.closed, c.c.close))
+	return c.wrap(opClose, c.host.closeOnce(c.key, &c.closed, c.c.close))
 }
 
 // CloseRead ends reading: pending and later reads return io.EOF.
 func (c *Conn) CloseRead() error {
-	return c.change("close", func() { c.c.closeRead() })
+	return c.change(opClose, func() { c.c.closeRead() })
 }
 
 // CloseWrite ends writing: the peer reads io.EOF after everything that was written.
 func (c *Conn) CloseWrite() error {
-	return c.change("close", func() { c.c.finish() })
+	return c.change(opClose, func() { c.c.finish() })
 }
 
 // SetDeadline sets both deadlines. The zero time means none.
 func (c *Conn) SetDeadline(t time.Time) error {
-	return c.change("set", func() {
+	return c.change(opSet, func() {
 		c.c.readDeadline.set(t)
 		c.c.writeDeadline.set(t)
 	})
@@ -99,45 +99,57 @@ func (c *Conn) SetDeadline(t time.Time) error {
 // SetReadDeadline sets the time at which pending and later reads fail with
 // os.ErrDeadlineExceeded.
 func (c *Conn) SetReadDeadline(t time.Time) error {
-	return c.change("set", func() { c.c.readDeadline.set(t) })
+	return c.change(opSet, func() { c.c.readDeadline.set(t) })
 }
 
 // SetWriteDeadline sets the time at which pending and later writes fail with
 // os.ErrDeadlineExceeded.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
-	return c.change("set", func() { c.c.writeDeadline.set(t) })
+	return c.change(opSet, func() { c.c.writeDeadline.set(t) })
 }
 
 // SetKeepAlive turns probes of the idle connection on or off. They are on at first
 // if [Config].KeepAlive is.
 func (c *Conn) SetKeepAlive(on bool) error {
-	return c.change("set", func() {
-		c.c.setKeepAlive(map[bool]time.Duration{true: max(c.c.cfg().KeepAlive, 0), false: -1}[on])
+	return c.change(opSet, func() {
+		if on {
+			c.c.setKeepAlive(c.c.cfg().KeepAlive)
+		} else {
+			c.c.setKeepAlive(0)
+		}
 	})
 }
 
 // SetKeepAlivePeriod sets the idle time before and between probes and turns them on.
 func (c *Conn) SetKeepAlivePeriod(d time.Duration) error {
-	return c.change("set", func() { c.c.setKeepAlive(d) })
+	return c.change(opSet, func() { c.c.setKeepAlive(d) })
 }
 
 // SetLinger with 0 makes Close discard unsent data and reset the connection. Other
 // values have no effect: Close never blocks.
 func (c *Conn) SetLinger(sec int) error {
-	return c.change("set", func() { c.c.lingers = sec == 0 })
+	return c.change(opSet, func() { c.c.lingers = sec == 0 })
 }
 
 // SetNoDelay has no effect: small segments are never held back.
-func (c *Conn) SetNoDelay(bool) error { return c.change("set", func() {}) }
-
-// change leaves fn to the driver unless the connection is closed.
-func (c *Conn) change(op string, fn func()) error {
-	return c.wrap(op, c.host.change(c.op, &c.closed, fn))
+func (c *Conn) SetNoDelay(bool) error {
+	if c.closed.Load() {
+		return c.wrap(opSet, errClosed)
+	}
+	return nil
 }
 
-func (c *Conn) wrap(op string, err error) error {
+// change leaves fn to the driver unless the connection is closed.
+func (c *Conn) change(op operation, fn func()) error {
+	return c.wrap(op, c.host.change(c.key, &c.closed, fn))
+}
+
+func (c *Conn) wrap(op operation, err error) error {
 	if err == nil || err == io.EOF {
 		return err
+	}
+	if op == opSet {
+		return c.host.opError(op, c.c.network, nil, c.local, err)
 	}
 	return c.host.opError(op, c.c.network, c.local, c.remote, err)
 }

@@ -30,6 +30,8 @@ type options struct {
 	seed uint64
 	link simnet.LinkConfig
 	cfg  netsim.Config
+
+	quiet bool // keep no records
 }
 
 // inWorld builds a world in a bubble and checks at its end that no goroutine is left.
@@ -44,7 +46,7 @@ func inWorld(t *testing.T, o options, body func(w *world)) {
 }
 
 func newWorld(t *testing.T, o options) *world {
-	s := kernel.New(kernel.Config{Seed: o.seed, Record: true, MaxEvents: 10_000_000})
+	s := kernel.New(kernel.Config{Seed: o.seed, Record: !o.quiet, MaxEvents: 1 << 40})
 	w := &world{t: t, sim: s, net: simnet.New(s, simnet.Config{Link: o.link})}
 	w.drv = driver.New(s, driver.Arrival)
 	w.st = netsim.New(s, w.net, o.cfg)
@@ -71,6 +73,12 @@ func (w *world) run(d time.Duration) {
 	if err := w.sim.Err(); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// runUntil runs the world until stop returns true.
+func (w *world) runUntil(stop func() bool) {
+	w.sim.Start()
+	w.drv.Run(kernel.Time(1<<62), stop)
 }
 
 // at runs fn as an event at the given time of the run.
