@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package exactness measures how exact runs are: it builds the ingredient programs, through the wrapper or without it,
-// runs each in many processes with one seed, and counts how many different things they saw. One is exact.
+// Package exactness measures how exact runs are. It builds the ingredient programs, through the wrapper or without it,
+// runs each in many processes with one seed, and counts how many different things they saw: one is exact. And it compares
+// the runs that a seed of a test gives in fresh processes and within a list of seeds.
 package exactness
 
 import (
@@ -15,24 +16,27 @@ import (
 )
 
 const (
-	module  = "github.com/hmdsefi/faultline"
-	program = module + "/conformance/ingredients"
+	module = "github.com/hmdsefi/faultline"
+
+	// Ingredients is the package of the ingredient programs.
+	Ingredients = module + "/conformance/ingredients"
 )
 
-// Build says how the test binary of the ingredient programs is built.
+// Build says how a test binary is built.
 type Build struct {
-	Plain bool // without the wrapper
-	Race  bool // with the race detector
+	Package string // whose tests
+	Plain   bool   // without the wrapper
+	Race    bool   // with the race detector
 }
 
 // Make builds the test binary in dir and returns its path.
 func (b Build) Make(ctx context.Context, dir string) (string, error) {
-	binary := filepath.Join(dir, "ingredients.test")
+	binary := filepath.Join(dir, "package.test")
 	args := []string{"test", "-c", "-o", binary}
 	if b.Race {
 		args = append(args, "-race")
 	}
-	args = append(args, program)
+	args = append(args, b.Package)
 	if b.Plain {
 		return binary, run(ctx, "go", args...)
 	}

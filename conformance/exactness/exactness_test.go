@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(dir)
-		if binary, err = (exactness.Build{}).Make(context.Background(), dir); err != nil {
+		if binary, err = (exactness.Build{Package: exactness.Ingredients}).Make(context.Background(), dir); err != nil {
 			panic(err)
 		}
 		return m.Run()

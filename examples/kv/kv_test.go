@@ -55,7 +55,7 @@ func world(opts kv.Options) func(*faultline.World) {
 				return newWriter(p, book).run(ctx)
 			})
 		}
-		w.Plan(&fault.Random{MaxDown: 1, Rules: []fault.Rule{{
+		w.Plan(fault.Random{MaxDown: 1, Rules: []fault.Rule{{
 			Kind: fault.KindCrash, Every: 2 * time.Second,
 			MinFor: 20 * time.Millisecond, MaxFor: time.Second,
 		}}})

@@ -49,7 +49,7 @@ func main() {
 }
 
 func parse(args []string) (settings, error) {
-	s := settings{only: regexp.MustCompile("")}
+	s := settings{build: exactness.Build{Package: exactness.Ingredients}, only: regexp.MustCompile("")}
 	flags := flag.NewFlagSet("exactness", flag.ContinueOnError)
 	flags.IntVar(&s.runs, "runs", 100, "processes for each program")
 	flags.IntVar(&s.hogs, "hogs", 0, "busy `threads` beside the processes, which then also run with GOGC=20")
