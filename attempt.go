@@ -258,8 +258,7 @@ func (a *attempt) guard(fn func()) {
 }
 
 func (a *attempt) panicked(v any) {
-	if s, ok := v.(*setupError); ok {
-		a.setup = s
+	if err, ok := v.(error); ok && errors.As(err, &a.setup) {
 		return
 	}
 	a.report(panicFailure(v, debug.Stack()))

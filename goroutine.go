@@ -4,6 +4,7 @@ package faultline
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -129,9 +130,19 @@ func (a *attempt) runGoroutine(t *testing.T) {
 // judge turns what became of the bubble into a failure, if it is one.
 func (b *bubble) judge() {
 	switch {
+	case b.group == nil && b.outcome.Deadlock != nil:
+		b.a.setup = setupf("no bubble can be started: %v%s", b.outcome.Deadlock, bubbleCure(b.outcome.Deadlock))
 	case !b.finished && b.outcome.Deadlock != nil:
 		b.a.conclude(&failure{kind: KindDeadlock, check: "world", message: summarize(b.group.others())})
 	case len(b.leaked) > 0 && b.a.opts.FailOnLeak && b.a.failure() == nil:
 		b.a.conclude(&failure{kind: KindLeak, check: "goroutines", message: leakMessage(b.leaked)})
 	}
+}
+
+// bubbleCure says what to do about a bubble that does not start.
+func bubbleCure(err error) string {
+	if strings.Contains(err.Error(), "asynctimerchan") {
+		return "; the go line of go.mod is older than 1.23, or GODEBUG says so: raise it, or add the line \"godebug asynctimerchan=0\" to go.mod"
+	}
+	return ""
 }

@@ -286,6 +286,10 @@ func (s *seedRun) judge(t *testing.T) *outcome {
 		return first
 	}
 	second := s.again(t, spec{record: true})
+	if first.raced() { // the detector reports a race once in a process
+		second.failure = first.failure
+		return second
+	}
 	if second.setup != nil || sameRun(first, second) {
 		return second
 	}

@@ -116,6 +116,19 @@ var wrong = map[string]struct {
 		},
 		says: `a test in goroutine mode must not`,
 	},
+	"old timers": {
+		run:  func(t *testing.T) { faultline.Run(t, goroutines(1, time.Second), nothing) },
+		says: `no bubble can be started: .*asynctimerchan.*go line of go.mod`,
+		env:  []string{"GODEBUG=asynctimerchan=1"},
+	},
+	"setup in a running event": {
+		run: func(t *testing.T) {
+			faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+				w.AddServer("n1", func(*kernel.Node) { w.AddServer("n1", func(*kernel.Node) {}) })
+			})
+		},
+		says: `two nodes named "n1"`,
+	},
 	"exact with two Ps": {
 		run: func(t *testing.T) {
 			opts := goroutines(1, time.Second)
