@@ -37,6 +37,7 @@ var steps = []step{
 	{"Prepare the Go toolchain (once; later runs take it from the cache)", (*tour).prepare},
 	{"Look for the bug: the service does not sync its directory", (*tour).find},
 	{"Replay that seed with the printed command, twice, each time in a fresh process", (*tour).replay},
+	{"Read in the timeline what happened", (*tour).explain},
 	{"Run the mended service with the same seed", (*tour).mendedSameSeed},
 	{"Run the mended service with 100 seeds", (*tour).mendedManySeeds},
 }
@@ -59,6 +60,6 @@ func run(ctx context.Context, t *tour) error {
 		}
 		fmt.Fprintf(t.out, "      %.1f s\n", time.Since(start).Seconds())
 	}
-	fmt.Fprintf(t.out, "\nAll of it held. The timeline of the failure, to be read from the end upwards:\n  %s\n", t.timeline())
+	fmt.Fprintf(t.out, "\nAll of it held. The failing seed's report, timeline and trace stay in\n  %s\n", t.failure.Artifact)
 	return nil
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -43,8 +44,6 @@ func (t *tour) wrapper() string {
 
 func (t *tour) artifacts() string { return filepath.Join(t.dir, "artifacts") }
 
-func (t *tour) timeline() string { return filepath.Join(t.failure.Artifact, "timeline.txt") }
-
 func (t *tour) buildWrapper(ctx context.Context) error {
 	return t.succeed(ctx, "go", "build", "-o", t.wrapper(), module+"/cmd/faultline-toolexec")
 }
@@ -60,7 +59,7 @@ func (t *tour) prepare(ctx context.Context) error {
 
 // find runs the buggy test until a seed fails.
 func (t *tour) find(ctx context.Context) error {
-	results, out, err := t.test(ctx, buggy, nil)
+	results, out, err := t.test(ctx, "find", buggy)
 	if err == nil {
 		return fmt.Errorf("no seed of %d found the bug", len(results))
 	}
@@ -100,16 +99,16 @@ func (t *tour) replay(ctx context.Context) error {
 }
 
 func (t *tour) mendedSameSeed(ctx context.Context) error {
-	return t.pass(ctx, 1, "FAULTLINE_SEED="+t.failure.Seed)
+	return t.pass(ctx, "same-seed", 1, "FAULTLINE_SEED="+t.failure.Seed)
 }
 
 func (t *tour) mendedManySeeds(ctx context.Context) error {
-	return t.pass(ctx, manySeeds, fmt.Sprint("FAULTLINE_SEEDS=", manySeeds))
+	return t.pass(ctx, "many-seeds", manySeeds, fmt.Sprint("FAULTLINE_SEEDS=", manySeeds))
 }
 
 // pass runs the mended service and requires that each of n seeds passes, exactly.
-func (t *tour) pass(ctx context.Context, n int, env ...string) error {
-	results, out, err := t.test(ctx, mended, env)
+func (t *tour) pass(ctx context.Context, label string, n int, seeds string) error {
+	results, out, err := t.test(ctx, label, mended, seeds)
 	if err != nil {
 		return unexpected(err, out)
 	}
@@ -125,9 +124,30 @@ func (t *tour) pass(ctx context.Context, n int, env ...string) error {
 	return nil
 }
 
+// explain shows the last crash before the failure: the names that it took from the disk, as the trace records them.
+func (t *tour) explain(context.Context) error {
+	timeline, err := os.ReadFile(filepath.Join(t.failure.Artifact, "timeline.txt"))
+	if err != nil {
+		return err
+	}
+	lastCrash := max(0, bytes.LastIndex(timeline, []byte("fault.crash")))
+	lost := lostEntry.FindAll(timeline[lastCrash:], -1)
+	if len(lost) == 0 {
+		return errors.New("the timeline shows no crash that took a file's name")
+	}
+	for _, record := range lost {
+		fmt.Fprintf(t.out, "      | %s\n", record)
+	}
+	fmt.Fprintln(t.out, "      The service had synced the content of these files, but not the directory that names them.")
+	return nil
+}
+
+// lostEntry is a record of the timeline about a file whose name a crash took.
+var lostEntry = regexp.MustCompile(`(?m)^\*.* dropped the directory entry .*$`)
+
 // test runs one test of the service through the wrapper. -count=1 keeps go test from answering out of its cache.
-func (t *tour) test(ctx context.Context, name string, env []string) ([]result, string, error) {
-	return t.record(ctx, name+strings.Join(env, ""), env, t.wrapper(), "test", "-count=1", "-run", "^"+name+"$", service)
+func (t *tour) test(ctx context.Context, label, name string, env ...string) ([]result, string, error) {
+	return t.record(ctx, label, env, t.wrapper(), "test", "-count=1", "-run", "^"+name+"$", service)
 }
 
 // record runs a command whose tests write their results lines, and returns these and its output.
