@@ -18,8 +18,11 @@ import (
 	"github.com/hmdsefi/faultline/sim/history"
 )
 
-// maxFile bounds what is read of one file.
-const maxFile = 4 << 30
+// Files beyond these sizes are refused before they are read.
+const (
+	maxLines = 8 << 30   // trace.jsonl and history.jsonl, which are read line by line
+	maxWhole = 256 << 20 // all others
+)
 
 // readers read the data files of a directory. The texts that are rendered from
 // them are not read.
@@ -92,16 +95,38 @@ func readExtra(dir string, run *Run) error {
 
 func readFile(dir, name string, read func(io.Reader) error) error {
 	path := filepath.Join(dir, name)
+	if err := checkFile(path, sizeLimit(name)); err != nil {
+		return fmt.Errorf("artifact: %w", err)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("artifact: %w", err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return fmt.Errorf("artifact: %s: not a regular file", path)
-	}
-	if err := read(io.LimitReader(f, maxFile)); err != nil {
+	if err := read(f); err != nil {
 		return fmt.Errorf("artifact: %s: %w", path, err)
+	}
+	return nil
+}
+
+func sizeLimit(name string) int64 {
+	if name == TraceFile || name == HistoryFile {
+		return maxLines
+	}
+	return maxWhole
+}
+
+// checkFile looks before a file is opened, since opening a pipe would wait for a
+// writer.
+func checkFile(path string, limit int64) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s: not a regular file", path)
+	case info.Size() > limit:
+		return fmt.Errorf("%s: has %d bytes, and at most %d are read", path, info.Size(), limit)
 	}
 	return nil
 }

@@ -115,6 +115,19 @@ func TestReadRefusesOtherThings(t *testing.T) {
 	}
 }
 
+func TestReadRefusesHugeFiles(t *testing.T) {
+	dir := mustWrite(t, t.TempDir(), sampleRun())
+	for name, size := range map[string]int64{TraceFile: maxLines + 1, ReportFile: maxWhole + 1} {
+		path := filepath.Join(dir, name)
+		if err := os.Truncate(path, size); err != nil { // a sparse file
+			t.Fatal(err)
+		}
+		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), name+": has ") {
+			t.Errorf("%s of %d bytes: error %v", name, size, err)
+		}
+	}
+}
+
 func TestRender(t *testing.T) {
 	dir := mustWrite(t, t.TempDir(), sampleRun())
 	want := readAll(t, dir)
