@@ -136,12 +136,15 @@ func (l *listener) close() {
 		delete(m.listeners, port)
 	}
 	l.failWaiters(errClosed)
+	for _, c := range l.queue {
+		c.abort()
+	}
+	l.queue = nil
 	for _, c := range m.byAge() {
-		if c.accepter == l || slices.Contains(l.queue, c) {
+		if c.accepter == l {
 			c.abort()
 		}
 	}
-	l.queue = nil
 }
 
 func (l *listener) failWaiters(err error) {

@@ -92,11 +92,15 @@ func (st *Stack) carry(from *machine, to netip.Addr, size int, what string, arri
 }
 
 // healthy reports whether segments between two machines are answered now: neither
-// is down nor paused, and no cut is between them.
+// is down nor paused, and the links between them let something through.
 func (st *Stack) healthy(a, b *machine) bool {
 	if a.node.State() != kernel.Up || b.node.State() != kernel.Up {
 		return false
 	}
-	x, y := a.node.ID(), b.node.ID()
-	return a == b || st.nw.Reach(x, y) && st.nw.Reach(y, x)
+	return a == b || st.passes(a, b) && st.passes(b, a)
+}
+
+func (st *Stack) passes(from, to *machine) bool {
+	x, y := from.node.ID(), to.node.ID()
+	return st.nw.Reach(x, y) && st.nw.LinkConfig(x, y).DropPPM < 1_000_000
 }

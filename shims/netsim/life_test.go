@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package netsim_test
+
+import (
+	"errors"
+	"io"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline/shims/driver"
+	"github.com/hmdsefi/faultline/shims/netsim"
+)
+
+// A client that dials again after a crash, from the port that it had before, meets a
+// connection that its peer believes to be open.
+func TestPortReuseAfterCrash(t *testing.T) {
+	inWorld(t, options{link: fixed}, func(w *world) {
+		var first, second error
+		w.process("server", func(h *netsim.Host, _ *driver.Proc) {
+			l, err := h.Listen("tcp", ":80")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			c, _ := l.Accept()
+			_, first = c.Read(make([]byte, 1))
+			c, _ = l.Accept()
+			_, second = c.Write([]byte("x"))
+			_ = c.Close()
+			time.Sleep(time.Second)
+		})
+		var took time.Duration
+		c := w.process("client", func(h *netsim.Host, p *driver.Proc) {
+			start := now()
+			c, err := h.Dial("tcp", "server:80")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			took = now() - start
+			if _, err := c.Read(make([]byte, 1)); p.Inc() == 2 && err != nil {
+				t.Error(err)
+			}
+		})
+		w.at(5*time.Second, func() { c.Crash() })
+		w.at(6*time.Second, func() { w.st.SetNextPort(c, 40000); c.Restart() })
+		w.sim.Start()
+		w.st.SetNextPort(c, 40000)
+		w.run(time.Minute)
+		if !errors.Is(first, syscall.ECONNRESET) || second != nil {
+			t.Errorf("the server's first connection ended with %v, the second with %v", first, second)
+		}
+		if took < time.Second || took > 2*time.Second {
+			t.Errorf("the second dial took %v, want one retransmission", took)
+		}
+	})
+}
+
+// When processes have ended, nothing of their connections is left: no connection, no
+// listener, and in time no event.
+func TestNothingIsLeft(t *testing.T) {
+	inWorld(t, options{}, func(w *world) {
+		s := w.process("server", func(h *netsim.Host, _ *driver.Proc) {
+			l, _ := h.Listen("tcp", ":80")
+			_, _ = h.ListenPacket("udp", ":80")
+			for range 20 {
+				c, err := l.Accept()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				w.wg.Go(func() { _, _ = io.Copy(c, c) })
+			}
+		})
+		c := w.process("client", func(h *netsim.Host, _ *driver.Proc) {
+			for i := range 20 {
+				c, err := h.Dial("tcp", "server:80")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = c.Write(make([]byte, 100_000*i))
+				if i%2 == 0 {
+					_ = c.Close()
+				}
+			}
+		})
+		w.run(10 * time.Minute)
+		if w.st.Conns(s) != 0 || w.st.Conns(c) != 0 {
+			t.Errorf("%d and %d connections are left", w.st.Conns(s), w.st.Conns(c))
+		}
+		if next, ok := w.sim.Next(); ok {
+			t.Errorf("an event is left at %v", next)
+		}
+	})
+}
+
+// Ten thousand dials to a listener that accepts nothing.
+func TestManyDialsToAFullBacklog(t *testing.T) {
+	inWorld(t, options{quiet: true}, func(w *world) {
+		w.process("server", func(h *netsim.Host, _ *driver.Proc) {
+			l, _ := h.Listen("tcp", ":80")
+			time.Sleep(time.Hour)
+			_ = l.Close()
+		})
+		results := make(map[error]int)
+		w.process("client", func(h *netsim.Host, _ *driver.Proc) {
+			outcome := make(chan error)
+			for range 10_000 {
+				w.wg.Go(func() {
+					c, err := h.Dial("tcp", "server:80")
+					if err == nil {
+						_, err = c.Read(make([]byte, 1))
+					}
+					outcome <- err
+				})
+			}
+			for range 10_000 {
+				err := <-outcome
+				for _, errno := range []error{syscall.ETIMEDOUT, syscall.ECONNRESET} {
+					if errors.Is(err, errno) {
+						results[errno]++
+					}
+				}
+			}
+		})
+		w.run(2 * time.Hour)
+		if results[syscall.ECONNRESET] != 4096 || results[syscall.ETIMEDOUT] != 10_000-4096 {
+			t.Errorf("results %v; want 4096 in the backlog and the rest timed out", results)
+		}
+	})
+}
+
+// BenchmarkIdleMemory reports the memory of an idle connection, both ends together.
+func BenchmarkIdleMemory(b *testing.B) {
+	const conns = 1000
+	inBenchWorld(b, func(w *world) {
+		w.process("server", func(h *netsim.Host, p *driver.Proc) {
+			l, _ := h.Listen("tcp", ":80")
+			for {
+				if _, err := l.Accept(); err != nil {
+					return
+				}
+			}
+		})
+		w.process("client", func(h *netsim.Host, p *driver.Proc) {
+			for range conns {
+				if _, err := h.Dial("tcp", "server:80"); err != nil {
+					b.Error(err)
+				}
+			}
+			<-p.Context().Done()
+		})
+		before := heap()
+		w.sim.Start()
+		w.drv.Run(w.sim.Now().Add(time.Minute), nil)
+		b.ReportMetric(float64(heap()-before)/conns, "B/conn")
+	})
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
