@@ -14,10 +14,10 @@ package gaps
 //     from init with the package's lines (Line, one string for each gap).
 //     Package runtime is part of every binary, package gaps is not;
 //   - runtime.faultlineGap, in the file that the wrapper adds to package runtime,
-//     appends to a list that runtime.faultlineGapList returns. Both carry a
-//     go:linkname of their own, which lets other packages link to them;
-//   - the file in the place of this one declares linked without a body, with a
-//     go:linkname to runtime.faultlineGapList.
+//     appends to a list that runtime.faultlineGapList returns. Both carry the
+//     directive go:linkname themselves, which lets other packages link to them;
+//   - the file in the place of this one declares linked without a body and, by
+//     the directive, as another name of runtime.faultlineGapList.
 //
 // A build of that form was tried with Go 1.26.8, plain and with -race.
 //
