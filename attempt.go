@@ -4,15 +4,11 @@ package faultline
 
 import (
 	"errors"
-	"fmt"
-	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"github.com/hmdsefi/faultline/shims/driver"
 	"github.com/hmdsefi/faultline/sim/fault"
 	"github.com/hmdsefi/faultline/sim/history"
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -217,22 +213,6 @@ func (a *attempt) failure() *failure {
 	return a.tb.failure()
 }
 
-// simFailure turns the simulator's failure into ours. The simulator knows best when
-// it happened.
-func simFailure(k *kernel.Failure, limit int) *failure {
-	at := moment{k.At, k.Event}
-	var f *failure
-	switch {
-	case errors.As(k.Err, &f):
-		f.moment = at
-		return f
-	case errors.Is(k.Err, kernel.ErrLimit):
-		message := fmt.Sprintf("the run wanted more than %d events; raise Options.MaxEvents, or set AllowLimit", limit)
-		return &failure{kind: KindLimit, check: "events", message: message, err: k.Err, moment: at}
-	}
-	return &failure{kind: KindFail, check: "the simulation", message: k.Err.Error(), err: k.Err, moment: at}
-}
-
 // guard runs fn on a goroutine of its own and waits for it, since Fatal and Skip end
 // the goroutine that calls them. It turns a panic into a failure.
 func (a *attempt) guard(fn func()) {
@@ -262,45 +242,4 @@ func (a *attempt) panicked(v any) {
 		return
 	}
 	a.report(panicFailure(v, debug.Stack()))
-}
-
-// panicFailure describes a panic. The stack is the one at which it was recovered,
-// unless the panic carries a better one.
-func panicFailure(v any, stack []byte) *failure {
-	value := v
-	if p, ok := v.(*driver.Panic); ok {
-		value, stack = p.Value, p.Stack
-	}
-	f := &failure{kind: KindPanic, stack: string(stack), check: panicSite(string(stack))}
-	f.message = fmt.Sprint(value)
-	if err, ok := value.(error); ok {
-		f.err = err
-	}
-	if _, ok := value.(runtime.Error); !ok {
-		f.message = fmt.Sprintf("%v (%T)", value, value)
-	}
-	return f
-}
-
-// panicSite returns the function that panicked: the first one of the user's below
-// the deepest call of panic.
-func panicSite(stack string) string {
-	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
-		stack = stack[i+1:]
-		_, stack, _ = strings.Cut(stack, "\n")
-	}
-	for line := range strings.Lines(stack) {
-		function, _, ok := cutLast(strings.TrimSpace(line), "(")
-		if ok && !strings.HasPrefix(line, "\t") && !strings.HasPrefix(function, "runtime.") {
-			return function
-		}
-	}
-	return "an unknown function"
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }

@@ -3,6 +3,7 @@
 package faultline
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -79,4 +80,20 @@ func (e *setupError) Error() string { return e.message }
 
 func setupf(format string, args ...any) *setupError {
 	return &setupError{fmt.Sprintf(format, args...)}
+}
+
+// simFailure turns the simulator's failure into ours. The simulator knows best when
+// it happened.
+func simFailure(k *kernel.Failure, limit int) *failure {
+	at := moment{k.At, k.Event}
+	var f *failure
+	switch {
+	case errors.As(k.Err, &f):
+		f.moment = at
+		return f
+	case errors.Is(k.Err, kernel.ErrLimit):
+		message := fmt.Sprintf("the run wanted more than %d events; raise Options.MaxEvents, or set AllowLimit", limit)
+		return &failure{kind: KindLimit, check: "events", message: message, err: k.Err, moment: at}
+	}
+	return &failure{kind: KindFail, check: "the simulation", message: k.Err.Error(), err: k.Err, moment: at}
 }

@@ -210,6 +210,56 @@ func TestClockFollowsFaults(t *testing.T) {
 	})
 }
 
+// A call of a paused node waits for the node to resume.
+func TestPausedProcessWaits(t *testing.T) {
+	faultline.Run(t, goroutines(3, 10*time.Second), func(w *faultline.World) {
+		var ran, returned time.Duration
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			time.Sleep(2 * time.Second)
+			err := p.Do(func() { ran = w.Sim.Now().Sub(0) })
+			returned = time.Since(kernel.Epoch)
+			return err
+		})
+		w.Plan(fault.Script(
+			fault.Event{At: time.Second, Kind: fault.KindPause, Node: "n1"},
+			fault.Event{At: 3 * time.Second, Kind: fault.KindResume, Node: "n1"},
+		))
+		w.Final("waited", func() error {
+			if ran != 3*time.Second || returned != 3*time.Second {
+				return fmt.Errorf("the call ran at %v and returned at %v", ran, returned)
+			}
+			return nil
+		})
+	})
+}
+
+// What a process draws depends on its name and incarnation, and not on the others.
+func TestProcessRandIsItsOwn(t *testing.T) {
+	drawn := make(map[string]uint64) // on purpose of the whole test: runs must agree
+	for _, names := range [][]string{{"a", "b"}, {"b", "a"}, {"b"}} {
+		t.Run(strings.Join(names, ""), func(t *testing.T) {
+			opts := goroutines(1, time.Second)
+			opts.BaseSeed = 1
+			faultline.Run(t, opts, func(w *faultline.World) {
+				for _, name := range names {
+					w.AddProcess(name, func(ctx context.Context, p *faultline.Process) error {
+						return p.Do(func() {
+							x := p.Rand().Uint64()
+							if was, ok := drawn[name]; ok && was != x {
+								w.T().Errorf("%s drew %x and then %x", name, was, x)
+							}
+							drawn[name] = x
+						})
+					})
+				}
+			})
+		})
+	}
+	if drawn["a"] == drawn["b"] {
+		t.Error("two processes drew the same")
+	}
+}
+
 func TestHelperProcessError(t *testing.T) {
 	helper(t)
 	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
@@ -380,4 +430,23 @@ func TestStallEndsTheProcess(t *testing.T) {
 	if err != nil || !strings.Contains(string(data), "TestHelperStall.func1.1") {
 		t.Errorf("stall.txt: %v\n%s", err, data)
 	}
+}
+
+func TestHelperCrashOfTheBinary(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			go panic("nobody recovers")
+			return idle(ctx, p)
+		})
+	})
+}
+
+// A panic that ends the test binary comes after a line that names the seed.
+func TestCrashOfTheBinaryNamesTheSeed(t *testing.T) {
+	r := runHelper(t, "TestHelperCrashOfTheBinary")
+	if r.code != 2 {
+		t.Errorf("exit code %d, want 2", r.code)
+	}
+	r.want(t, `(?s)faultline: running seed 0x[0-9a-f]{16}, replay: FAULTLINE_SEED=.*panic: nobody recovers`)
 }

@@ -187,16 +187,3 @@ func writeIndented(b *strings.Builder, indent, text string) {
 		b.WriteString(indent + line + "\n")
 	}
 }
-
-// shortStack keeps the first frames below the panic.
-func shortStack(stack string) string {
-	const keep = 8 // frames of two lines each
-	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
-		stack = stack[i+1:]
-	}
-	lines := strings.Split(strings.TrimSpace(stack), "\n")
-	if len(lines) > 2*keep {
-		lines = append(lines[:2*keep], "...")
-	}
-	return strings.Join(lines, "\n")
-}

@@ -5,12 +5,15 @@ package faultline_test
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hmdsefi/faultline"
+	"github.com/hmdsefi/faultline/sched"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
@@ -47,6 +50,36 @@ func TestFailingSeedIsReportedAndReplays(t *testing.T) {
 	}
 	if len(again.results) != 1 {
 		t.Errorf("the replay ran %d seeds", len(again.results))
+	}
+}
+
+// The replay line is pasted into a shell, and gives the same run.
+func TestReplayLineWorks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds this package once more")
+	}
+	if sched.Available() {
+		if _, err := exec.LookPath("faultline-toolexec"); err != nil {
+			t.Skip(err)
+		}
+	}
+	r := runHelper(t, "TestHelperBug")
+	line := r.wantFailure(t, "invariant:acked puts survive")
+	command := regexp.MustCompile(`replay: +(.*)`).FindStringSubmatch(r.output)[1]
+	results := filepath.Join(t.TempDir(), "results.jsonl")
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Env = append(cleanEnv(), inHelper+"=1", "FAULTLINE_ARTIFACTS=off", "FAULTLINE_RESULTS="+results)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Errorf("the replay passed:\n%s", out)
+	}
+	data, err := os.ReadFile(results)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	same := parseResults(t, data)
+	if len(same) != 1 || same[0]["trace_hash"] != line["trace_hash"] || same[0]["message"] != line["message"] {
+		t.Errorf("first: %v\nreplay: %v", line, same)
 	}
 }
 
