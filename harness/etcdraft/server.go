@@ -54,9 +54,11 @@ func (s *server) stop(err error) {
 	s.cluster.world.Sim.After(restartDelay, func() { s.node.Restart() })
 }
 
-// retire switches a server off for good.
+// retire switches a server off for good. Its node stays up with nothing on it: as a
+// node that is down it would count towards the faults that a planner allows.
 func (s *server) retire() {
 	s.retired = true
 	s.node.Logf("is switched off")
 	s.node.Crash()
+	s.node.Restart()
 }
