@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package source
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+)
+
+// edit is an insertion.
+type edit struct {
+	offset int
+	at     token.Position // what the line directives of the file say about the place
+	text   string
+}
+
+// apply inserts the edits into text. Behind each it says where the user's text goes on, and at the start whose text it is, unless
+// a directive of the file says so itself.
+func apply(name string, text []byte, edits []edit) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.offset, b.offset) })
+	var out bytes.Buffer
+	if !bytes.HasPrefix(text, []byte("//line ")) {
+		fmt.Fprintf(&out, "/*line %s:1:1*/", absolute(name))
+	}
+	done := 0
+	for i, e := range edits {
+		out.Write(text[done:e.offset])
+		out.WriteString(e.text)
+		done = e.offset
+		if last := i+1 == len(edits) || edits[i+1].offset > e.offset; last && needsColumn(text[done:], e.at) {
+			fmt.Fprintf(&out, "/*line :%d:%d*/", e.at.Line, e.at.Column)
+		}
+	}
+	out.Write(text[done:])
+	return out.Bytes()
+}
+
+// needsColumn reports whether anything on the rest of the line has a column. Behind a directive without one, nothing has.
+func needsColumn(rest []byte, at token.Position) bool {
+	return at.Column > 0 && len(rest) > 0 && rest[0] != '\n' && rest[0] != '\r'
+}
+
+func absolute(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		return abs
+	}
+	return name
+}

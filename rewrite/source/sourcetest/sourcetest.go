@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package sourcetest owns the test of a rewriting rule: folders of Go files below testdata, each with what the rule makes of it.
+package sourcetest
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hmdsefi/faultline/gaps"
+	"github.com/hmdsefi/faultline/rewrite/source"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// added is the name of the file that a rewritten package gets.
+const added = "added.go"
+
+// Golden rewrites each package below testdata with a rule and compares the result with the files *.golden beside the sources:
+// the text of each file that changed, added.go.golden and gaps.golden. A folder named go1.N is for that language version. What
+// the rule made is rewritten again, which must change nothing.
+func Golden(t *testing.T, rule source.Rule) {
+	dirs, err := filepath.Glob("testdata/*")
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no packages below testdata: %v", err)
+	}
+	for _, dir := range dirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) { golden(t, dir, rule) })
+	}
+}
+
+func golden(t *testing.T, dir string, rule source.Rule) {
+	job := JobOf(t, dir)
+	if lang := filepath.Base(dir); strings.HasPrefix(lang, "go1.") {
+		job.Lang = lang
+	}
+	result := Rewrite(t, job, rule)
+	want := map[string]bool{}
+	compare := func(name string, text []byte) {
+		want[name] = true
+		checkGolden(t, name, text)
+	}
+	for name, text := range result.Files {
+		original, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Count(original, []byte("\n")) != bytes.Count(text, []byte("\n")) {
+			t.Errorf("%s has another number of lines after rewriting", name)
+		}
+		here, err := filepath.Abs(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(name+".golden", bytes.Replace(text, []byte(here+string(filepath.Separator)), nil, 1))
+	}
+	if result.Added != nil {
+		compare(filepath.Join(dir, added+".golden"), result.Added)
+	}
+	if len(result.Gaps) > 0 {
+		var text bytes.Buffer
+		if err := gaps.Write(&text, result.Gaps); err != nil {
+			t.Fatal(err)
+		}
+		compare(filepath.Join(dir, "gaps.golden"), text.Bytes())
+	}
+	checkStale(t, dir, want)
+	checkTwice(t, job, result, rule)
+}
+
+func checkGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Errorf("%v; go test -update writes it", err)
+	} else if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; go test -update writes\n%s", name, got)
+	}
+}
+
+// checkStale finds golden files of files that did not change.
+func checkStale(t *testing.T, dir string, want map[string]bool) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.golden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !want[name] {
+			t.Errorf("nothing to compare %s with", name)
+		}
+	}
+}
+
+// checkTwice type-checks the result and rewrites it again.
+func checkTwice(t *testing.T, job source.Job, result *source.Result, rule source.Rule) {
+	t.Helper()
+	if result.Added == nil {
+		return
+	}
+	dir := t.TempDir()
+	again := job
+	again.Files = WriteResult(t, dir, job, result)
+	second := Rewrite(t, again, rule)
+	if len(second.Files) > 0 || len(second.Gaps) > 0 {
+		t.Errorf("rewriting the result changes %d files and finds gaps %v", len(second.Files), second.Gaps)
+	}
+	// Without its mark the added file is one of the user's.
+	unmark := filepath.Join(dir, added)
+	_, rest, _ := bytes.Cut(result.Added, []byte("\n"))
+	if err := os.WriteFile(unmark, rest, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	everything := source.Rule{Wants: rule.Wants, Run: func(*source.Pass) {}}
+	if r := Rewrite(t, again, everything); len(r.Gaps) > 0 {
+		t.Errorf("the result has errors: %v", r.Gaps)
+	}
+}
+
+// WriteResult writes the package as it is after rewriting into a folder and returns its files.
+func WriteResult(t testing.TB, dir string, job source.Job, result *source.Result) []string {
+	t.Helper()
+	texts := map[string][]byte{}
+	if result.Added != nil {
+		texts[added] = result.Added
+	}
+	for _, name := range job.Files {
+		text, changed := result.Files[name]
+		if !changed {
+			var err error
+			if text, err = os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		texts[filepath.Base(name)] = text
+	}
+	var files []string
+	for name, text := range texts {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// JobOf is the job for the Go files in a folder. They may import what exports lists.
+func JobOf(t testing.TB, dir string) source.Job {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no Go files in %s: %v", dir, err)
+	}
+	return source.Job{Path: "example.com/" + filepath.Base(dir), Arch: runtime.GOARCH, Files: files, Lookup: Lookup(t)}
+}
+
+// Rewrite applies rules and fails the test on an error.
+func Rewrite(t testing.TB, job source.Job, rules ...source.Rule) *source.Result {
+	t.Helper()
+	result, err := source.Rewrite(job, rules...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// Lookup finds the export data of the standard packages that tests import.
+func Lookup(t testing.TB) func(path string) (io.ReadCloser, error) {
+	t.Helper()
+	text, err := exports()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "importcfg")
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	lookup, err := source.ImportConfig(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lookup
+}
+
+// exports is the text of an importcfg.
+var exports = sync.OnceValues(func() ([]byte, error) {
+	return exec.Command("go", "list", "-export", "-deps", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}",
+		"bytes", "fmt", "os", "runtime", "sort", "strings", "sync", "sync/atomic", "time", "unsafe").Output()
+})
