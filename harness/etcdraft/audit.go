@@ -4,6 +4,7 @@ package etcdraft
 
 import (
 	"fmt"
+	"slices"
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -33,7 +34,7 @@ type audit struct {
 	errs    map[string]error
 	leaders map[uint64]uint64 // by term
 	log     []fact            // by index
-	members *pb.ConfState     // of the newest fact
+	eras    []era             // the configurations so far
 	acks    []command         // puts that clients know to be done
 }
 
@@ -46,9 +47,19 @@ type fact struct {
 	conf   string
 }
 
-func newAudit(c *Cluster) *audit {
-	return &audit{Cluster: c, errs: map[string]error{}, leaders: map[uint64]uint64{}, members: &pb.ConfState{}}
+// era is the time of one configuration, from the entry that brought it on.
+type era struct {
+	first uint64
+	conf  *pb.ConfState
+	text  string
 }
+
+func newAudit(c *Cluster) *audit {
+	return &audit{Cluster: c, errs: map[string]error{}, leaders: map[uint64]uint64{}, eras: []era{{conf: &pb.ConfState{}}}}
+}
+
+// members returns the newest configuration that a server has applied.
+func (a *audit) members() *pb.ConfState { return a.eras[len(a.eras)-1].conf }
 
 func (a *audit) register(w *faultline.World) {
 	for _, name := range invariants {
@@ -103,8 +114,8 @@ func (a *audit) checkState(r *replica) {
 	f := &a.log[m.Index]
 	if !f.known {
 		*f = fact{true, r.id, m.Term, m.Digest, r.watch.confText}
-		if m.Index == uint64(len(a.log)-1) {
-			a.members = r.conf
+		if newest := a.eras[len(a.eras)-1]; newest.first < m.Index && newest.text != f.conf {
+			a.eras = append(a.eras, era{m.Index, r.conf, f.conf})
 		}
 		return
 	}
@@ -150,8 +161,25 @@ func (a *audit) hardState(r *replica, before ballot, hard *pb.HardState) {
 // enough servers to survive.
 func (a *audit) acknowledged(r *replica, e *pb.Entry) {
 	holds := func(id uint64) bool { return a.server(id).watch.holds(a.server(id), e) }
-	if !majority(r.conf.GetVoters(), holds) || !majority(r.conf.GetVotersOutgoing(), holds) {
+	if !slices.ContainsFunc(a.committers(e.GetIndex()), func(c *pb.ConfState) bool {
+		return majority(c.GetVoters(), holds) && majority(c.GetVotersOutgoing(), holds)
+	}) {
 		a.violated(checkDurable, "%s tells a client that entry %d is done, and it is not on the disks of a majority of %s",
 			r.node, e.GetIndex(), confText(r.conf))
 	}
+}
+
+// committers returns the configurations one of which has committed the entry at
+// index: that of the entries up to it, or the one before, as a leader can commit a
+// change and what follows it at once.
+func (a *audit) committers(index uint64) []*pb.ConfState {
+	last := len(a.eras) - 1
+	for a.eras[last].first > index {
+		last--
+	}
+	confs := []*pb.ConfState{a.eras[last].conf}
+	if last > 1 {
+		confs = append(confs, a.eras[last-1].conf)
+	}
+	return confs
 }

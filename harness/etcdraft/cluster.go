@@ -159,7 +159,7 @@ func (c *Cluster) Status(id uint64) (raft.Status, bool) {
 
 // Members returns the configuration that the cluster has applied last, as far as
 // any server knows.
-func (c *Cluster) Members() *pb.ConfState { return c.audit.members }
+func (c *Cluster) Members() *pb.ConfState { return c.audit.members() }
 
 // quiet returns when clients stop, which leaves the servers time to agree.
 func (c *Cluster) quiet() kernel.Time { return kernel.Time(c.config.Duration - 5*time.Second) }

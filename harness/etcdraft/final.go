@@ -38,7 +38,7 @@ func (c *Cluster) checkProgress() error {
 func (c *Cluster) runningMembers() []*replica {
 	var list []*replica
 	for _, s := range c.servers {
-		if s.replica != nil && s.node.State() == kernel.Up && belongs(c.audit.members, s.id) {
+		if s.replica != nil && s.node.State() == kernel.Up && belongs(c.audit.members(), s.id) {
 			list = append(list, s.replica)
 		}
 	}

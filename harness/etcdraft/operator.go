@@ -74,7 +74,7 @@ func (o *operator) leaveJoint(leader *server, conf *pb.ConfState) {
 // no more.
 func (o *operator) retireRemoved() {
 	for _, s := range o.servers {
-		if belongs(o.audit.members, s.id) {
+		if belongs(o.audit.members(), s.id) {
 			o.used[s.id] = true
 		} else if o.used[s.id] && !s.retired {
 			s := s
