@@ -14,11 +14,18 @@ import (
 	"github.com/hmdsefi/faultline/cmd/faultline-toolexec/internal/toolexec"
 	"github.com/hmdsefi/faultline/prepare"
 	"github.com/hmdsefi/faultline/rewrite/seam"
+	"github.com/hmdsefi/faultline/rewrite/source"
 )
 
 // wrapper is what the go command's tools run through.
 func wrapper() toolexec.Wrapper {
-	return toolexec.Wrapper{Version: version(), Seam: seam.Fingerprint(), Cache: cache, Replace: replace}
+	return toolexec.Wrapper{
+		Version: version(),
+		Seam:    seam.Fingerprint() + " " + source.Fingerprint(),
+		Cache:   cache,
+		Replace: replace,
+		Rewrite: addPoints,
+	}
 }
 
 // cache is where the toolchains that this wrapper prepared are.

@@ -32,6 +32,11 @@ func (w Wrapper) compile(tool string, args []string) ([]string, error) {
 	if err := substitute(&line); err != nil {
 		return nil, err
 	}
+	if selected(&line) {
+		if err := w.points(&line); err != nil {
+			return nil, err
+		}
+	}
 	return shorten(line.args(), filepath.Join(filepath.Dir(object), "faultline.args"))
 }
 

@@ -18,7 +18,7 @@ import (
 var marked = map[string]bool{"compile": true, "link": true}
 
 // outputVariables are the environment variables that change what the wrapper makes of a package.
-var outputVariables = []string{"FAULTLINE_TOOLEXEC_STD", "FAULTLINE_TOOLEXEC_DEPS"}
+var outputVariables = []string{stdVariable, depsVariable}
 
 // sources is the code that decides how prepared sources get into a build.
 //

@@ -21,12 +21,15 @@ import (
 type Wrapper struct {
 	// Version of the wrapper, for messages, such as v0.2.0.
 	Version string
-	// Seam identifies what the wrapper patches with.
+	// Seam identifies what the wrapper patches and rewrites with.
 	Seam string
 	// Cache gives the prepared toolchains.  It is called only when a build needs one, since it costs time.
 	Cache func() (prepare.Cache, error)
 	// Replace gives what takes the place of a file of a module's package; ok is false for nearly every file.
 	Replace func(importPath, base string) (r Replacement, ok bool)
+	// Rewrite puts scheduling points into a package of a user.  It gives the new text of each file that changed, and of one
+	// that the package needs with them; none if there is nothing to do.
+	Rewrite func(Package) (changed map[string][]byte, added []byte, err error)
 }
 
 // Replacement is a file that takes the place of another.
