@@ -5,7 +5,6 @@ package faultline
 import (
 	"errors"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -35,10 +34,8 @@ type attempt struct {
 	setup   *setupError
 	marks   checkpoints
 
-	progress *atomic.Uint64 // outlives the attempt
-
-	mu       sync.Mutex
-	reported *failure // the first one, until the simulator takes notice
+	progress *atomic.Uint64          // outlives the attempt
+	reported atomic.Pointer[failure] // the first one, until the simulator takes notice
 }
 
 // spec is what an attempt depends on.
@@ -170,33 +167,22 @@ func (a *attempt) moment() moment { return a.engine.moment() }
 // report notes a failure from any goroutine of the attempt. The first one wins.
 func (a *attempt) report(f *failure) {
 	f.moment = a.moment()
-	a.note(f)
-}
-
-func (a *attempt) note(f *failure) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.reported == nil {
-		a.reported = f
-	}
+	a.reported.CompareAndSwap(nil, f)
 }
 
 // conclude is report for the time after the run, outside its bubble.
 func (a *attempt) conclude(f *failure) {
 	f.moment = moment{a.sim.Now(), a.sim.Events()}
-	a.note(f)
+	a.reported.CompareAndSwap(nil, f)
 }
 
 // pending returns what was reported so far by goroutines or through World.T, as far
 // as it ends the run.
 func (a *attempt) pending() *failure {
-	a.mu.Lock()
-	f := a.reported
-	a.mu.Unlock()
-	if f == nil && a.tb.over() {
-		f = a.tb.failure()
+	if f := a.reported.Load(); f != nil || !a.tb.over() {
+		return f
 	}
-	return f
+	return a.tb.failure()
 }
 
 // over reports whether the run should end before its time.

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -29,9 +30,10 @@ type attemptTB struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
+	ended atomic.Bool // FailNow or SkipNow was called
+
 	mu       sync.Mutex
 	failed   bool
-	ended    bool // FailNow or SkipNow was called
 	skipped  bool
 	messages []string // of Error and Fatal, or of Skip
 	where    string   // the function that failed first
@@ -92,13 +94,13 @@ func (tb *attemptTB) record(fail, log bool, text string) {
 }
 
 func (tb *attemptTB) end(skip bool, message string) {
-	tb.mu.Lock()
-	tb.ended = true
 	if skip {
+		tb.mu.Lock()
 		tb.skipped = true
 		tb.messages = append(tb.messages, message)
+		tb.mu.Unlock()
 	}
-	tb.mu.Unlock()
+	tb.ended.Store(true)
 	runtime.Goexit()
 }
 
@@ -148,11 +150,7 @@ func (tb *attemptTB) Skipped() bool {
 }
 
 // over reports whether FailNow or SkipNow was called, by any goroutine.
-func (tb *attemptTB) over() bool {
-	tb.mu.Lock()
-	defer tb.mu.Unlock()
-	return tb.ended
-}
+func (tb *attemptTB) over() bool { return tb.ended.Load() }
 
 // message returns what Error, Fatal or Skip said.
 func (tb *attemptTB) message() string {
