@@ -4,6 +4,9 @@ package sched_test
 
 import (
 	"fmt"
+	"hash/maphash"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -73,6 +76,63 @@ func TestSeedDecidesOrder(t *testing.T) {
 	}
 }
 
+// walk prints maps of every kind of key in the order in which an exact run walks them.
+func walk(t *testing.T) string {
+	var text strings.Builder
+	sched.Bubble(t, sched.Config{Seed: 5, Exact: true}, func(*testing.T) {
+		type pair struct {
+			s string
+			f float32
+		}
+		words, numbers, small := map[string]int{}, map[int]int{}, map[int32]int{}
+		pointers, mixed, pairs := map[*int]int{}, map[any]int{}, map[pair]int{}
+		var synced sync.Map
+		for i := range 100 {
+			word := fmt.Sprint("w", i)
+			words[word], numbers[i], small[int32(i)], pointers[new(int)] = i, i, i, i
+			mixed[i], mixed[word], mixed[new(int)], pairs[pair{word, float32(i)}] = i, i, i, i
+			synced.Store(word, i)
+		}
+		fmt.Fprintln(&text, walked(words), walked(numbers), walked(small), walked(pointers), walked(mixed), walked(pairs))
+		synced.Range(func(_, v any) bool {
+			fmt.Fprint(&text, v, " ")
+			return true
+		})
+		seed := maphash.MakeSeed()
+		fmt.Fprintln(&text, maphash.String(seed, "some words"), maphash.Comparable(seed, pair{"x", 1}))
+	})
+	return text.String()
+}
+
+func walked[K comparable](m map[K]int) (order []int) {
+	for _, v := range m {
+		order = append(order, v)
+	}
+	return order
+}
+
+// A seed means the same on every processor: the runtime's hash uses AES instructions where there are any.
+func TestMapsDoNotDependOnTheProcessor(t *testing.T) {
+	exactOnly(t)
+	if os.Getenv("SCHED_WALK") != "" {
+		fmt.Print(walk(t))
+		return
+	}
+	outputs := map[string]bool{}
+	for _, debug := range []string{"", "cpu.aes=off", "cpu.avx2=off,cpu.sse41=off"} {
+		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+		cmd.Env = append(os.Environ(), "SCHED_WALK=1", "GODEBUG="+debug)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("GODEBUG=%s: %v\n%s", debug, err, out)
+		}
+		outputs[string(out)] = true
+	}
+	if len(outputs) != 1 {
+		t.Errorf("%d different outputs with three processors, want 1", len(outputs))
+	}
+}
+
 func TestLockAcrossSleepIsDurable(t *testing.T) {
 	exactOnly(t)
 	var elapsed time.Duration
@@ -95,30 +155,34 @@ func TestLockAcrossSleepIsDurable(t *testing.T) {
 	}
 }
 
+// A lock that a goroutine outside holds for a moment is no deadlock, but the run is not exact.
+func TestLockNeverFreedIsADeadlock(t *testing.T) {
+	exactOnly(t)
+	out := sched.Bubble(t, sched.Config{Seed: 7, Exact: true}, func(t *testing.T) {
+		var mu sync.Mutex
+		mu.Lock()
+		mu.Lock() //nolint:staticcheck // the deadlock is what is tested
+	})
+	if out.Deadlock == nil {
+		t.Error("a goroutine that waits for its own lock is no deadlock")
+	}
+}
+
 func TestOutsideWakeupIsNamed(t *testing.T) {
 	exactOnly(t)
 	var mu sync.Mutex // shared with the outside
 	mu.Lock()
 	go func() {
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(5 * time.Millisecond)
 		mu.Unlock()
 	}()
 	out := sched.Bubble(t, sched.Config{Seed: 7, Exact: true}, func(t *testing.T) {
-		tick := time.NewTicker(time.Second) // keeps the bubble alive while it waits for the outside
-		defer tick.Stop()
-		done := make(chan bool)
-		go func() {
-			mu.Lock()
-			close(done)
-		}()
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-			}
-		}
+		mu.Lock()
+		defer mu.Unlock()
 	})
+	if out.Deadlock != nil {
+		t.Errorf("Outcome.Deadlock = %v", out.Deadlock)
+	}
 	if out.Exact || out.Outside == 0 || len(out.OutsideAt) == 0 || !strings.Contains(out.OutsideAt[0], "sched_test.go") {
 		t.Errorf("outcome %+v, want not exact with a place in sched_test.go", out)
 	}

@@ -28,8 +28,14 @@ var state = []rule{
 		before{"gp.bubble = bubble", "bubble.faultline.start(gp)"}),
 	newRule("a run ends with its bubble", "runtime/synctest.go", "synctestRun", 1,
 		before{"gp.bubble = nil", "bubble.faultline.stop()"}),
-	newRule("waiting for a lock is durable", "runtime/synctest.go", "(*synctestBubble).changegstatus", 2,
-		expression{"gp.waitreason.isIdleInSynctest()", "bubble.isIdle(gp.waitreason)"}),
+	newRule("waiting for a lock is durable: ends", "runtime/synctest.go", "(*synctestBubble).changegstatus", 1,
+		instead{"if gp.waitreason.isIdleInSynctest() {\n wasRunning = false\n}",
+			"if bubble.waits(gp.waitreason, -1) {\n wasRunning = false\n}"}),
+	newRule("waiting for a lock is durable: begins", "runtime/synctest.go", "(*synctestBubble).changegstatus", 1,
+		instead{"if gp.waitreason.isIdleInSynctest() {\n isRunning = false\n}",
+			"if bubble.waits(gp.waitreason, +1) {\n isRunning = false\n}"}),
+	newRule("a lock may be held outside", "runtime/synctest.go", "synctestRun", 1,
+		after{"next := bubble.timers.wakeTime()", "if bubble.letOutsideIn(next == 0 || bubble.done) {\n continue\n}"}),
 	newRule("goroutine ids belong to the run", "runtime/proc.go", "newproc1", 1,
 		after{"newg.goid = pp.goidcache", "faultlineNewGoroutine(newg)"}),
 }
@@ -94,35 +100,44 @@ var hashing = []rule{
 	newRule("heap addresses", "runtime/malloc.go", "", 1,
 		expression{"goexperiment.RandomizedHeapBase64", "false && goexperiment.RandomizedHeapBase64"}),
 	newRule("map seeds", "internal/runtime/maps/map.go", "", 4, expression{"uintptr(rand())", "faultlineSeed()"}),
-	newRule("map hashes", "internal/runtime/maps/map.go", "", 5,
-		expression{"typ.Hasher(_1, m.seed)", "faultlineHash(typ, _1, m.seed)"}),
-	newRule("map hashes", "internal/runtime/maps/table.go", "", 4,
-		expression{"typ.Hasher(_1, m.seed)", "faultlineHash(typ, _1, m.seed)"}),
-	newRule("map hashes", "internal/runtime/maps/table_debug.go", "", 1,
-		expression{"typ.Hasher(_1, m.seed)", "faultlineHash(typ, _1, m.seed)"}),
-	newRule("sync.Map seed", "internal/sync/hashtriemap.go", "", 1, expression{"uintptr(runtime_rand())", "faultlineSeed()"}),
+	newRule("map hashes", "internal/runtime/maps/map.go", "", 5, mapHash),
+	newRule("map hashes", "internal/runtime/maps/table.go", "", 4, mapHash),
+	newRule("map hashes", "internal/runtime/maps/table_debug.go", "", 1, mapHash),
+	newRule("sync.Map seed", "internal/sync/hashtriemap.go", "", 1,
+		instead{"ht.seed = uintptr(runtime_rand())", "ht.keyHash = faultlineHasher(mapType, ht.seed)"}),
 	newRule("sync.Map hash", "internal/sync/hashtriemap.go", "", 1,
-		instead{"ht.keyHash = mapType.Hasher", "ht.keyHash = faultlineHasher(mapType)"}),
+		instead{"ht.keyHash = mapType.Hasher", "ht.seed = faultlineSeed()"}),
 	newRule("identities are freed with their objects", "runtime/mheap.go", "freeSpecial", 1,
 		atStart{"if faultlineFreeIdentity(s) {\n return\n}"}),
 }
 
 var hashing126 = only("go1.26",
 	newRule("hash keys", "runtime/alg.go", "", 2, expression{"bootstrapRand()", "faultlineHashKey()"}),
-	newRule("map hashes", "internal/runtime/maps/runtime.go", "", 3,
-		expression{"typ.Hasher(_1, m.seed)", "faultlineHash(typ, _1, m.seed)"}),
-	newRule("map hashes", "internal/runtime/maps/runtime_fast64.go", "", 4,
-		expression{"typ.Hasher(_1, m.seed)", "faultlineHash(typ, _1, m.seed)"}),
+	newRule("map hashes", "internal/runtime/maps/runtime.go", "", 3, mapHash),
+	newRule("map hashes", "internal/runtime/maps/runtime_fast32.go", "", 4, mapHash),
+	newRule("map hashes", "internal/runtime/maps/runtime_fast64.go", "", 4, mapHash),
+	newRule("map hashes", "internal/runtime/maps/runtime_faststr.go", "", 4, mapHash),
+	newRule("maphash of bytes", "hash/maphash/maphash_runtime.go", "rthash", 1, maphashBytes),
+	newRule("maphash of values", "hash/maphash/maphash_runtime.go", "comparableHash", 1, maphashValue),
 )
 
 // In Go 1.27 the hash functions moved to package maps, and its fast paths call them directly.
 var hashing127 = only("go1.27",
 	newRule("hash keys", "internal/runtime/maps/runtime_alg.go", "", 2, expression{"bootstrapRand()", "faultlineHashKey()"}),
-	newRule("map hashes", "internal/runtime/maps/runtime.go", "", 2,
-		expression{"typ.Hasher(_1, m.seed)", "faultlineHash(typ, _1, m.seed)"}),
-	newRule("map hashes", "internal/runtime/maps/runtime_fast64.go", "", 3,
-		after{"if memHashAESImplemented && UseAeshash {\n _etc\n} else {\n _etc\n}",
-			"if m.seed != faultlinePlainSeed && typ.Key.Pointers() {\n hash = faultlineHash(typ, abi.NoEscape(unsafe.Pointer(&key)), m.seed)\n}"}),
+	newRule("map hashes", "internal/runtime/maps/runtime.go", "", 2, mapHash),
+	newRule("map hashes", "internal/runtime/maps/runtime_fast32.go", "", 3, directMapHash),
+	newRule("map hashes", "internal/runtime/maps/runtime_fast64.go", "", 3, directMapHash),
+	newRule("map hashes", "internal/runtime/maps/runtime_faststr.go", "", 3, directMapHash),
+	newRule("maphash of bytes", "hash/maphash/maphash.go", "rthash", 1, maphashBytes),
+	newRule("maphash of values", "hash/maphash/maphash.go", "comparableHash", 1, maphashValue),
+)
+
+var (
+	mapHash       = expression{"typ.Hasher(_1, m.seed)", "faultlineHash(typ, _1, m.seed)"}
+	directMapHash = after{"if memHashAESImplemented && UseAeshash {\n _etc\n} else {\n _etc\n}",
+		"if faultlineOwns(m.seed) {\n hash = faultlineTypeHash(typ.Key, abi.NoEscape(unsafe.Pointer(&key)), m.seed)\n}"}
+	maphashBytes = atStart{"if len(buf) > 0 {\n return faultlineHashBytes(unsafe.Pointer(&buf[0]), uintptr(len(buf)), seed)\n}"}
+	maphashValue = expression{"(*abi.MapType)(unsafe.Pointer(mTyp)).Hasher", "faultlineHasher((*abi.MapType)(unsafe.Pointer(mTyp)))"}
 )
 
 // points: where a goroutine that could go on may give up the token. After what releases something, before the rest.

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-//go:embed runtime sync internal crypto
+//go:embed runtime sync internal crypto hash
 var files embed.FS
 
 // Plain is the file plain.go of package github.com/hmdsefi/faultline/runtime that Seam takes the place of. A module whose file
