@@ -30,10 +30,11 @@ func TestBrokenHelper(t *testing.T) {
 
 // caught is a line of the results file.
 type caught struct {
-	Index  int    `json:"index"`
-	Status string `json:"status"`
-	Kind   string `json:"kind"`
-	Check  string `json:"check"`
+	Index   int    `json:"index"`
+	Status  string `json:"status"`
+	Kind    string `json:"kind"`
+	Check   string `json:"check"`
+	Message string `json:"message"`
 }
 
 func TestBugsAreCaught(t *testing.T) {
@@ -48,8 +49,7 @@ func TestBugsAreCaught(t *testing.T) {
 		{etcdraft.BugSnapshotOffByOne, []string{"state machine safety"}},
 	} {
 		t.Run(string(test.bug), func(t *testing.T) {
-			lines := runBroken(t, test.bug)
-			last := lines[len(lines)-1]
+			last := runHelper(t, os.Args[0], "TestBrokenHelper", "ETCDRAFT_TEST_BUG="+string(test.bug))
 			if last.Status != "fail" || !slices.Contains(test.checks, last.Check) {
 				t.Fatalf("seed %d of %d: %s %s %q, want one of the checks %q", last.Index+1, bugSeeds, last.Status, last.Kind, last.Check, test.checks)
 			}
@@ -58,32 +58,25 @@ func TestBugsAreCaught(t *testing.T) {
 	}
 }
 
-// runBroken returns the results of the helper.
-func runBroken(t *testing.T, bug etcdraft.Bug) []caught {
+// runHelper runs a helper in a process of its own and returns the result of its last
+// seed: the failing one, if there is one.
+func runHelper(t *testing.T, binary, helper string, env ...string) caught {
 	t.Helper()
 	dir := t.TempDir()
 	results := filepath.Join(dir, "results.jsonl")
-	cmd := exec.Command(os.Args[0], "-test.run=^TestBrokenHelper$")
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "FAULTLINE_") }),
-		"ETCDRAFT_TEST_BUG="+string(bug), "FAULTLINE_RESULTS="+results, "FAULTLINE_ARTIFACTS="+dir)
-	output, err := cmd.CombinedOutput()
-	if err == nil {
-		t.Fatalf("the helper passed:\n%s", output)
-	}
+	cmd := exec.Command(binary, "-test.run=^"+helper+"$", "-test.timeout=1h")
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "FAULTLINE_") })
+	cmd.Env = append(cmd.Env, "FAULTLINE_RESULTS="+results, "FAULTLINE_ARTIFACTS="+dir)
+	cmd.Env = append(cmd.Env, env...)
+	output, _ := cmd.CombinedOutput() // a helper that fails is the purpose; the results say how
 	data, err := os.ReadFile(results)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("no results: %v\n%s", err, output)
 	}
-	var lines []caught
-	for line := range strings.Lines(string(data)) {
-		var c caught
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, c)
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	var last caught
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
+		t.Fatalf("%v\n%s", err, output)
 	}
-	if len(lines) == 0 {
-		t.Fatalf("no results:\n%s", output)
-	}
-	return lines
+	return last
 }

@@ -73,6 +73,12 @@ type Config struct {
 	// breaks nothing.
 	Bug Bug
 
+	// EagerSnapshots hands raft a snapshot that arrives while a change of members waits
+	// to be applied, which raft's own Node does and its contract allows. raft v3.7.0 can
+	// then end up with other members than its snapshot says (etcd issue 11510), so that
+	// seeds fail. Otherwise such a snapshot waits for the change.
+	EagerSnapshots bool
+
 	// Configure changes raft's configuration of a server before each of its starts;
 	// nil leaves it: PreVote, CheckQuorum and StepDownOnRemoval on, small messages.
 	// ID, Storage, Applied, Logger and AsyncStorageWrites are the harness's.

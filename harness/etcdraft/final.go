@@ -24,8 +24,12 @@ var finals = []struct {
 	{"linearizable history", (*Cluster).checkHistory},
 }
 
-// checkProgress wants an operation that began and succeeded after the faults.
+// checkProgress wants an operation that began and succeeded after the faults, and no
+// change of members that raft was to complete by itself left half done.
 func (c *Cluster) checkProgress() error {
+	if conf := c.audit.members(); joint(conf) && conf.GetAutoLeave() {
+		return fmt.Errorf("the cluster is stuck on the way to new members: %s", confText(conf))
+	}
 	for _, op := range c.world.History.Ops() {
 		if op.Status == history.OK && op.Call >= c.recovered() {
 			return nil
@@ -72,7 +76,10 @@ func (c *Cluster) checkAgreement() error {
 		return errors.New("no member is running")
 	}
 	first := members[0]
-	for _, r := range members[1:] {
+	for _, r := range members {
+		if internal := confText(r.raftMembers()); internal != confText(r.conf) {
+			return fmt.Errorf("the members are %q by the log of %s, but %q for its raft", confText(r.conf), r.node, internal)
+		}
 		if !r.machine.equal(first.machine) {
 			return fmt.Errorf("%s is at entry %d with digest %x and %d keys, %s at entry %d with digest %x and %d keys",
 				first.node, first.machine.Index, first.machine.Digest, len(first.machine.Values),

@@ -3,6 +3,7 @@
 package etcdraft
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,19 @@ func belongs(c *pb.ConfState, id uint64) bool {
 
 // joint reports whether c is on the way from one configuration to the next.
 func joint(c *pb.ConfState) bool { return len(c.GetVotersOutgoing()) > 0 }
+
+// raftMembers returns the configuration that raft works with.
+func (r *replica) raftMembers() *pb.ConfState {
+	c := r.raw.Status().Config
+	ids := func(set map[uint64]struct{}) []uint64 { return slices.Sorted(maps.Keys(set)) }
+	return &pb.ConfState{
+		Voters:         ids(c.Voters[0]),
+		VotersOutgoing: ids(c.Voters[1]),
+		Learners:       ids(c.Learners),
+		LearnersNext:   ids(c.LearnersNext),
+		AutoLeave:      &c.AutoLeave,
+	}
+}
 
 // confText describes a configuration, such as "1 2 3 / 1 2 4 learners 5 next 3".
 // Equal texts mean equal configurations.

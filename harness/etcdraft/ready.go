@@ -4,6 +4,7 @@ package etcdraft
 
 import (
 	"fmt"
+	"slices"
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -18,6 +19,7 @@ func (r *replica) work() {
 	for r.alive() && !r.busy && r.raw.HasReady() {
 		rd := r.raw.Ready()
 		r.busy = true
+		r.change = slices.ContainsFunc(rd.CommittedEntries, changesMembers)
 		r.cluster.audit.ready(r, rd)
 		if r.cluster.config.Bug == BugSendBeforePersist {
 			r.send(rd.Messages)
@@ -120,9 +122,15 @@ func (r *replica) finish(rd raft.Ready) {
 	}
 	r.confirm(rd.ReadStates)
 	r.raw.Advance(rd)
-	r.busy = false
+	r.busy, r.change = false, false
 	r.compact()
+	for _, m := range r.held {
+		r.raw.Step(m)
+	}
+	r.held = nil
 }
+
+func changesMembers(e *pb.Entry) bool { return e.GetType() != pb.EntryNormal }
 
 // remember brings the entries and the hard state of a Ready into memory, where
 // raft reads them.

@@ -23,6 +23,8 @@ type replica struct {
 	machine *machine
 	conf    *pb.ConfState // of the last entry applied
 	busy    bool          // a Ready or a snapshot is on its way to the disk
+	change  bool          // the Ready on its way holds a change of members to apply
+	held    []*pb.Message // snapshots that wait for that change
 	applied uint64        // by the bug that applies before the commit
 
 	stepsDown bool // raft is told to step down when it loses its vote
@@ -153,7 +155,7 @@ func (r *replica) after(fn func(), ops ...simdisk.Op) {
 func (r *replica) receive(from kernel.NodeID, payload any) {
 	switch p := payload.(type) {
 	case packet:
-		r.raw.Step(p.message()) // what raft refuses it may ignore
+		r.step(p.message())
 	case request:
 		r.serve(waiter{p, from})
 	case order:
@@ -162,9 +164,22 @@ func (r *replica) receive(from kernel.NodeID, payload any) {
 	r.work()
 }
 
+// step hands raft a message. What raft refuses may be lost.
+func (r *replica) step(m *pb.Message) {
+	if m.GetType() == pb.MsgSnap && r.change && !r.cluster.config.EagerSnapshots {
+		r.held = append(r.held, m)
+		return
+	}
+	r.raw.Step(m)
+}
+
 // serve starts an operation of a client.
 func (r *replica) serve(w waiter) {
 	if w.Op == opGet && w.index {
+		if r.raw.BasicStatus().Lead == raft.None { // raft would lose the request
+			r.answer(w, reply{seq: w.Seq, try: w.try})
+			return
+		}
 		r.readings++
 		context := strconv.FormatUint(r.id, 10) + "/" + strconv.Itoa(r.inc) + "/" + strconv.FormatUint(r.readings, 10)
 		r.reads[context] = w

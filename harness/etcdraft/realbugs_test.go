@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package etcdraft_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"go.etcd.io/raft/v3"
+
+	"github.com/hmdsefi/faultline"
+	"github.com/hmdsefi/faultline/harness/etcdraft"
+)
+
+// realBug is a bug that raft once had. undos brings it back.
+type realBug struct {
+	name   string // also where it is described
+	undos  []undo
+	config string   // of configs
+	checks []string // one of these must catch it; none if the harness does not
+	seeds  int      // within so many seeds
+}
+
+// configs are the configurations that the bugs are hunted with.
+var configs = map[string]etcdraft.Config{
+	"default": {},
+	"five":    {Servers: 5},
+	// Many reads, and many new leaders.
+	"reads": {Clients: 10, Keys: 10, Think: 20 * time.Millisecond, Reads: etcdraft.ReadIndex, ChangeEvery: time.Second},
+	"crash": {Preset: etcdraft.PresetCrash},
+	// Every second server asks for votes at once, as in the middle of a migration.
+	"mixed pre-vote": {Configure: func(c *raft.Config) { c.PreVote, c.CheckQuorum = c.ID%2 == 0, false }},
+	"pre-vote only":  {Configure: func(c *raft.Config) { c.CheckQuorum = false }},
+}
+
+var realBugs = []realBug{
+	{
+		name:   "a new leader confirms reads before it knows the commit (etcd issue 7331)",
+		undos:  []undo{{"raft.go", "stepLeader", condition, "committedEntryInCurrentTerm", "false"}},
+		config: "reads",
+	},
+	{
+		name:  "committed entries that do not fit a page are skipped (etcd pull 10063)",
+		undos: []undo{{"rawnode.go", "acceptReady", assignment, "GetIndex", "max(ents[0].GetIndex(), rn.raft.raftLog.committed)"}},
+	},
+	{
+		name:  "a learner campaigns and leads",
+		undos: []undo{{"raft.go", "promotable", result, "IsLearner", "pr != nil"}},
+	},
+	{
+		name:  "a joint configuration is never left after a change of leader (etcd issue 12136)",
+		undos: []undo{{"raft.go", "appliedTo", condition, "AutoLeave", "r.trk.Config.AutoLeave && oldApplied < r.pendingConfIndex && newApplied >= r.pendingConfIndex && r.state == StateLeader"}},
+	},
+	{
+		name:  "a joint configuration is left twice (etcd issue 12582)",
+		undos: []undo{{"raft.go", "stepLeader", condition, "alreadyPending", "alreadyPending && false"}},
+	},
+	{
+		name:   "servers of different terms block each other's pre-vote (etcd issue 8501)",
+		undos:  []undo{{"raft.go", "Step", condition, "m.GetType() == pb.MsgPreVote", "false"}},
+		config: "mixed pre-vote",
+	},
+	{
+		name:   "a server with a higher term is never heard with pre-vote (etcd issue 8243)",
+		undos:  []undo{{"raft.go", "Step", condition, "r.preVote) &&", "false"}},
+		config: "pre-vote only",
+	},
+	{
+		name:  "a server campaigns before it has applied a change of members (etcd issue 7625)",
+		undos: []undo{{"raft.go", "hup", condition, "hasUnappliedConfChanges", "false"}},
+	},
+	{
+		name:  "a rejection moves the next entry to send before those that match (raft pull 149)",
+		undos: []undo{{"tracker/progress.go", "MaybeDecrTo", assignment, "matchHint", "max(min(rejected, matchHint+1), 1)"}},
+	},
+	{
+		name:  "a server with a snapshot on its way to the disk campaigns",
+		undos: []undo{{"raft.go", "promotable", result, "hasNextOrInProgressSnapshot", "pr != nil && !pr.IsLearner"}},
+	},
+}
+
+// TestRealBugHelper runs the harness in the configuration that the environment
+// names. Other tests run it, in binaries with a broken raft.
+func TestRealBugHelper(t *testing.T) {
+	name := os.Getenv("ETCDRAFT_TEST_CONFIG")
+	if name == "" {
+		t.Skip("a helper of TestRealBugs")
+	}
+	etcdraft.Test(t, faultline.Options{}, configs[name])
+}
+
+func TestRealBugs(t *testing.T) {
+	if testing.Short() || os.Getenv("ETCDRAFT_REAL_BUGS") == "" {
+		t.Skip("builds raft several times; set ETCDRAFT_REAL_BUGS=1")
+	}
+	for _, bug := range realBugs {
+		t.Run(bug.name, func(t *testing.T) {
+			binary := buildWith(t, bug.undos)
+			last := runHelper(t, binary, "TestRealBugHelper", "ETCDRAFT_TEST_CONFIG="+bug.configName(), "FAULTLINE_SEEDS=200")
+			t.Logf("seed %d: %s %s %q %s", last.Index+1, last.Status, last.Kind, last.Check, last.Message)
+			switch {
+			case len(bug.checks) == 0:
+			case last.Status != "fail" || !slices.Contains(bug.checks, last.Check):
+				t.Errorf("want a failure of %q", bug.checks)
+			}
+		})
+	}
+}
+
+func (b realBug) configName() string {
+	if b.config == "" {
+		return "default"
+	}
+	return b.config
+}
