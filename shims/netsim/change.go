@@ -8,10 +8,10 @@ import (
 	"github.com/hmdsefi/faultline/shims/driver"
 )
 
-// Operations that do not block on a real socket, such as Close and the deadlines, do
-// not wait for the driver either: programs, net/http among them, call them with locks
-// held. So the process's side of a socket notes by itself that it is closed, and
-// leaves the rest to the driver.
+// Operations that do not block on a real socket, such as Close, the deadlines and a
+// write that fits into the send buffer, do not wait for the driver either: programs,
+// net/http among them, call them with locks held. So the process's side of a socket
+// notes by itself that it is closed, and leaves the rest to the driver.
 
 // change has fn run on the driver unless the socket is closed.
 func (h *Host) change(key string, closed *atomic.Bool, fn func()) error {

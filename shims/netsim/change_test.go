@@ -13,8 +13,9 @@ import (
 	"github.com/hmdsefi/faultline/shims/netsim"
 )
 
-// net/http closes connections and listeners while it holds a lock that others want. A plain bubble counts those others
-// as running, so an operation that waits for the driver would never return.
+// Programs close connections and write to them while they hold a lock that others want.
+// A plain bubble counts those others as running, so an operation that waits for the
+// driver would never return.
 func TestWhatDoesNotBlockMayBeCalledWithALockHeld(t *testing.T) {
 	inWorld(t, options{}, func(w *world) {
 		w.process("n", func(h *netsim.Host, _ *driver.Proc) {
@@ -33,22 +34,13 @@ func TestWhatDoesNotBlockMayBeCalledWithALockHeld(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			var mu sync.Mutex
-			var wg sync.WaitGroup
-			for _, op := range []func() error{
+			withLock(t,
+				func() error { _, err := conn.Write([]byte("x")); return err },
+				func() error { _, err := packets.WriteTo([]byte("x"), packets.LocalAddr()); return err })
+			withLock(t,
 				func() error { return conn.SetDeadline(time.Now().Add(time.Second)) },
 				func() error { return packets.SetDeadline(time.Now().Add(time.Second)) },
-				conn.(*netsim.Conn).CloseWrite, conn.Close, packets.Close, ln.Close,
-			} {
-				wg.Go(func() {
-					mu.Lock()
-					defer mu.Unlock()
-					if err := op(); err != nil && !errors.Is(err, net.ErrClosed) {
-						t.Error(err)
-					}
-				})
-			}
-			wg.Wait()
+				conn.(*netsim.Conn).CloseWrite, conn.Close, packets.Close, ln.Close)
 			for _, closed := range []func() error{conn.Close, packets.Close, ln.Close} {
 				if err := closed(); !errors.Is(err, net.ErrClosed) {
 					t.Errorf("second Close: %v; want %v", err, net.ErrClosed)
@@ -57,4 +49,20 @@ func TestWhatDoesNotBlockMayBeCalledWithALockHeld(t *testing.T) {
 		})
 		w.run(time.Second)
 	})
+}
+
+// withLock runs the operations on goroutines that want the same lock.
+func withLock(t *testing.T, ops ...func() error) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for _, op := range ops {
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if err := op(); err != nil && !errors.Is(err, net.ErrClosed) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -217,6 +217,7 @@ func (c *conn) forget() {
 		return
 	}
 	c.state = closed
+	c.credit.broken.Store(true)
 	c.checkAt = 0
 	c.accepter = nil
 	c.stopTimers()

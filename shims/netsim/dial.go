@@ -65,8 +65,8 @@ func (h *Host) resolveAnd(ctx context.Context, network, address string, remote *
 	return h.proc.Call(key, func(call *driver.Call) {
 		a, err := h.machine.remoteAddr(host, networks[network].family)
 		if err == nil {
-			*remote = netip.AddrPortFrom(a, port)
-			err = reachable(a, h.machine)
+			*remote = withLoopback(netip.AddrPortFrom(a, port))
+			err = reachable(remote.Addr(), h.machine)
 		}
 		if err != nil {
 			call.Finish(err)

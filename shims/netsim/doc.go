@@ -21,7 +21,7 @@
 // reset at once. Either way, what the dead incarnation still does with its
 // connections fails with an error that matches net.ErrClosed and driver.ErrGone.
 //
-// All state belongs to the goroutine of the driver. Every method of a connection is
-// one driver call, and the package starts no goroutine. It knows nothing of tests,
-// disks and faults.
+// All state belongs to the goroutine of the driver. What blocks on a real socket is a
+// driver call; what does not is left to the driver without waiting for it. The package
+// starts no goroutine. It knows nothing of tests, disks and faults.
 package netsim

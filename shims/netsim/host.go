@@ -158,9 +158,16 @@ func (m *machine) remoteAddr(host string, f family) (netip.Addr, error) {
 	if host == "" {
 		host = "localhost"
 	}
-	a, err := m.resolve(host, f)
-	if err == nil && a.IsUnspecified() {
-		return map[bool]netip.Addr{true: loopback4, false: loopback6}[a.Is4()], nil
+	return m.resolve(host, f)
+}
+
+// withLoopback replaces a wildcard, which as a destination is the node itself.
+func withLoopback(a netip.AddrPort) netip.AddrPort {
+	switch {
+	case !a.Addr().IsUnspecified():
+		return a
+	case a.Addr().Is4():
+		return netip.AddrPortFrom(loopback4, a.Port())
 	}
-	return a, err
+	return netip.AddrPortFrom(loopback6, a.Port())
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -22,6 +23,7 @@ type PacketConn struct {
 	local, remote net.Addr
 	key           string
 	closed        atomic.Bool
+	timed         atomic.Bool // it has a write deadline
 }
 
 var (
@@ -120,11 +122,34 @@ func (p *PacketConn) Write(b []byte) (int, error) {
 }
 
 func (p *PacketConn) send(op operation, b []byte, to netip.AddrPort) (int, error) {
-	err := p.host.proc.Call(p.key, func(call *driver.Call) { p.s.write(call, b, to) })
+	to = withLoopback(to)
+	err := p.check(b, to)
+	switch {
+	case err != nil:
+	case len(b) > 0 && p.mayPost() && p.s.credit.takeAll(len(b)):
+		own := slices.Clone(b)
+		p.host.proc.Post(p.key, func() { p.s.writeLater(own, to) })
+	default:
+		err = p.host.proc.Call(p.key, func(call *driver.Call) { p.s.write(call, b, to) })
+	}
 	if err != nil {
 		return 0, p.wrap(op, udpAddr(to), err)
 	}
 	return len(b), nil
+}
+
+// check returns why a datagram cannot be sent, as far as that does not depend on the
+// driver.
+func (p *PacketConn) check(b []byte, to netip.AddrPort) error {
+	if p.closed.Load() {
+		return errClosed
+	}
+	return p.host.machine.sendable(b, to)
+}
+
+// mayPost reports whether nothing but a full interface can keep a write from success.
+func (p *PacketConn) mayPost() bool {
+	return !p.timed.Load() && !p.s.refused.Load() && p.host.proc.Alive()
 }
 
 // Close closes the socket. Pending reads return net.ErrClosed.
@@ -134,6 +159,7 @@ func (p *PacketConn) Close() error {
 
 // SetDeadline sets both deadlines. The zero time means none.
 func (p *PacketConn) SetDeadline(t time.Time) error {
+	p.timed.Store(!t.IsZero())
 	return p.change(func() {
 		p.s.readDeadline.set(t)
 		p.s.writeDeadline.set(t)
@@ -147,8 +173,10 @@ func (p *PacketConn) SetReadDeadline(t time.Time) error {
 }
 
 // SetWriteDeadline sets the time after which writes fail with
-// os.ErrDeadlineExceeded. Writes never block.
+// os.ErrDeadlineExceeded. Writes block only while the node sends more than its
+// bandwidth.
 func (p *PacketConn) SetWriteDeadline(t time.Time) error {
+	p.timed.Store(!t.IsZero())
 	return p.change(func() { p.s.writeDeadline.set(t) })
 }
 

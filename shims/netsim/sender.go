@@ -4,6 +4,7 @@ package netsim
 
 import (
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -40,7 +41,7 @@ type sender struct {
 	edge    uint64     // end of the peer's window; it never moves back
 	flight  []outgoing // from una to nxt
 	pending [][]byte   // accepted from the process, not sent yet
-	size    int        // bytes in flight and pending
+	credit  credit
 	writers []*ioOp
 
 	writeDeadline       deadline
@@ -68,6 +69,7 @@ func (s *sender) init(c *conn) {
 	s.iss = c.id * sequenceSpace
 	s.nxt, s.una, s.edge = s.iss, s.iss, s.iss
 	s.resent = -1
+	s.credit.giveBack(c.cfg().SendBuffer)
 	s.rto = c.cfg().InitialRTO
 	s.retransmission.init(c.machine.node, s.expire)
 	s.writeDeadline.init(c.machine.node, func() { s.failWriters(os.ErrDeadlineExceeded) })
@@ -100,30 +102,43 @@ func (s *sender) writeError() error {
 	return nil
 }
 
-// admit copies from waiting writers into the send buffer as far as it has room.
+// writeLater handles a write that has its credit already and whose caller has gone
+// on. It owns b.
+func (s *sender) writeLater(b []byte) {
+	switch {
+	case s.c.state == closed || s.c.orphan || s.finWanted:
+		return // the error shows in the next operation
+	case len(s.writers) > 0:
+		s.writers = append(s.writers, &ioOp{buf: b})
+		return
+	}
+	s.store(b)
+	s.push()
+}
+
+// admit takes from waiting writers what the send buffer has room for.
 func (s *sender) admit() {
 	for len(s.writers) > 0 {
 		op := s.writers[0]
-		if !op.call.Pending() {
-			s.writers = s.writers[1:]
-			continue
-		}
-		n := min(len(op.buf)-op.n, s.c.cfg().SendBuffer-s.size)
-		if n <= 0 {
-			return
-		}
-		s.store(op.buf[op.n : op.n+n])
-		if op.n += n; op.n == len(op.buf) {
-			s.writers = s.writers[1:]
+		switch {
+		case op.call == nil:
+			s.store(op.buf)
+		case op.call.Pending():
+			n := s.credit.takeUpTo(len(op.buf) - op.n)
+			s.store(slices.Clone(op.buf[op.n : op.n+n]))
+			if op.n += n; op.n < len(op.buf) {
+				return
+			}
 			op.call.Finish(nil)
 		}
+		s.writers = s.writers[1:]
 	}
 	s.writers = nil
 }
 
-// store cuts b into pieces of a segment each. Small writes share a piece.
+// store appends b, which it owns, to what is to be sent, in pieces of a segment each.
+// Small writes share a piece.
 func (s *sender) store(b []byte) {
-	s.size += len(b)
 	mss := s.c.cfg().MSS
 	if last := len(s.pending) - 1; last >= 0 {
 		n := min(len(b), mss-len(s.pending[last]))
@@ -132,7 +147,7 @@ func (s *sender) store(b []byte) {
 	}
 	for len(b) > 0 {
 		n := min(len(b), mss)
-		s.pending = append(s.pending, append([]byte(nil), b[:n]...))
+		s.pending = append(s.pending, b[:n:n])
 		b = b[n:]
 	}
 }
@@ -230,7 +245,7 @@ func (s *sender) acked(ack uint64) {
 	gone, rtt := 0, time.Duration(0)
 	for gone < len(s.flight) && s.flight[gone].end() <= ack {
 		o := &s.flight[gone]
-		s.size -= len(o.data)
+		s.credit.giveBack(len(o.data))
 		if o.flags.has(flagFin) {
 			s.finAcked = true
 		}
@@ -251,7 +266,7 @@ func (s *sender) acked(ack uint64) {
 	}
 	if o := &s.flight[0]; o.seq < ack {
 		n := int(ack - o.seq)
-		s.size -= n
+		s.credit.giveBack(n)
 		o.seq, o.data = ack, o.data[n:]
 	}
 	s.arm()
@@ -392,6 +407,10 @@ func (s *sender) failWriters(err error) {
 	waiting := s.writers
 	s.writers = nil
 	for _, op := range waiting {
-		op.call.Finish(err)
+		if op.call == nil {
+			s.store(op.buf)
+		} else {
+			op.call.Finish(err)
+		}
 	}
 }

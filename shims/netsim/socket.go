@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -39,7 +40,8 @@ type socket struct {
 	queue         []datagram
 	size          int // bytes in queue
 	readers       []*packetOp
-	refused       bool // the remote port is closed; told once
+	refused       atomic.Bool // the remote port is closed; told once
+	credit        credit      // for writes that do not wait
 	closed        bool
 
 	readDeadline, writeDeadline deadline
@@ -63,6 +65,7 @@ func (m *machine) open(h *Host, network string, local, remote netip.AddrPort) (*
 		}
 	}
 	s := &socket{machine: m, host: h, network: network, local: local, remote: remote}
+	s.credit.giveBack(m.stack.cfg.UDPBuffer)
 	s.readDeadline.init(m.node, func() { s.failReaders(os.ErrDeadlineExceeded) })
 	s.writeDeadline.init(m.node, func() {})
 	m.sockets[local.Port()] = append(m.sockets[local.Port()], s)
@@ -80,47 +83,75 @@ func (m *machine) socketFor(to, from netip.AddrPort) *socket {
 	return nil
 }
 
-// maxQueue is how long datagrams may wait for the interface before a write blocks.
+// maxQueue is how long datagrams may wait for the interface before writes block.
 const maxQueue = time.Millisecond
 
 // write handles a Write call. It blocks while too many packets wait, so that a flood
 // takes virtual time.
 func (s *socket) write(call *driver.Call, b []byte, to netip.AddrPort) {
-	err := s.send(b, to)
-	if wait := s.machine.congestion() - maxQueue; wait > 0 && err == nil && !call.Inline() {
-		s.machine.stack.sim.After(wait, func() { call.Finish(nil) })
+	if err := s.writeError(); err != nil {
+		call.Finish(err)
 		return
 	}
-	call.Finish(err)
+	s.send(slices.Clone(b), to)
+	if call.Inline() {
+		call.Finish(nil)
+		return
+	}
+	s.whenUncongested(func() { call.Finish(nil) })
 }
 
-// send sends a datagram. Whether it arrives is the network's business.
-func (s *socket) send(b []byte, to netip.AddrPort) error {
+// writeLater handles a write that has its credit already and whose caller has gone
+// on. It owns b.
+func (s *socket) writeLater(b []byte, to netip.AddrPort) {
+	if !s.closed {
+		s.send(b, to)
+		s.whenUncongested(func() { s.credit.giveBack(len(b)) })
+	}
+}
+
+func (s *socket) whenUncongested(fn func()) {
+	if wait := s.machine.congestion() - maxQueue; wait > 0 {
+		s.machine.stack.sim.After(wait, fn)
+	} else {
+		fn()
+	}
+}
+
+// writeError returns why no datagram can be sent now, or nil.
+func (s *socket) writeError() error {
 	switch {
 	case s.closed:
 		return errClosed
 	case s.writeDeadline.expired:
 		return os.ErrDeadlineExceeded
-	case s.refused:
-		s.refused = false
+	case s.refused.Swap(false):
 		return syscall.ECONNREFUSED
+	}
+	return nil
+}
+
+// sendable returns why a datagram cannot be sent from the machine, or nil. It is safe
+// on any goroutine.
+func (m *machine) sendable(b []byte, to netip.AddrPort) error {
+	switch {
 	case len(b) > maxDatagram:
 		return syscall.EMSGSIZE
 	case to.Port() == 0:
 		return syscall.EINVAL
 	}
-	m := s.machine
-	if err := reachable(to.Addr(), m); err != nil {
-		return err
-	}
+	return reachable(to.Addr(), m)
+}
+
+// send sends a datagram, and owns b. Whether it arrives is the network's business.
+func (s *socket) send(b []byte, to netip.AddrPort) {
 	from := s.local
 	if from.Addr().IsUnspecified() {
-		from = netip.AddrPortFrom(m.source(to.Addr()), from.Port())
+		from = netip.AddrPortFrom(s.machine.source(to.Addr()), from.Port())
 	}
-	d := datagram{from, slices.Clone(b)}
+	d := datagram{from, b}
 	what := "udp " + pair(from, to) + " " + strconv.Itoa(len(b)) + "B"
-	m.stack.carry(m, to.Addr(), len(b), what, func(at *machine) { at.receiveDatagram(d, to) })
-	return nil
+	s.machine.stack.carry(s.machine, to.Addr(), len(b), what, func(at *machine) { at.receiveDatagram(d, to) })
 }
 
 // receiveDatagram is the arrival of a datagram.
@@ -136,7 +167,7 @@ func (m *machine) receiveDatagram(d datagram, to netip.AddrPort) {
 // portUnreachable tells a connected socket that nobody has the remote port.
 func (m *machine) portUnreachable(local, remote netip.AddrPort) {
 	if s := m.socketFor(local, remote); s != nil && s.remote == remote {
-		s.refused = true
+		s.refused.Store(true)
 		s.serve()
 	}
 }
@@ -176,8 +207,7 @@ func (s *socket) readResult(op *packetOp) (error, bool) {
 		s.size -= len(d.data)
 		op.n, op.from = copy(op.buf, d.data), d.from
 		return nil, true
-	case s.refused:
-		s.refused = false
+	case s.refused.Swap(false):
 		return syscall.ECONNREFUSED, true
 	}
 	return nil, false

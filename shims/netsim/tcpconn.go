@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,7 +20,7 @@ var errClosed = net.ErrClosed
 // ioOp is a Read or Write that waits. The buffer belongs to the caller, who waits
 // too.
 type ioOp struct {
-	call *driver.Call
+	call *driver.Call // nil: a write whose caller does not wait; the buffer is ours
 	buf  []byte
 	n    int
 }
@@ -27,11 +28,12 @@ type ioOp struct {
 // Conn is a TCP connection. It has the methods of *net.TCPConn that do not need a
 // file descriptor, with the same errors and the same rules for concurrent use.
 type Conn struct {
-	c                      *conn
-	host                   *Host
-	local, remote          *net.TCPAddr
-	readKey, writeKey, key string
-	closed                 atomic.Bool
+	c             *conn
+	host          *Host
+	local, remote *net.TCPAddr
+	key           string
+	closed        atomic.Bool
+	timed         atomic.Bool // it has a write deadline
 }
 
 var _ net.Conn = (*Conn)(nil)
@@ -40,7 +42,7 @@ func newTCPConn(h *Host, c *conn) *Conn {
 	return &Conn{
 		c: c, host: h,
 		local: net.TCPAddrFromAddrPort(c.local), remote: net.TCPAddrFromAddrPort(c.remote),
-		readKey: "tcp " + c.name + " read", writeKey: "tcp " + c.name + " write", key: "tcp " + c.name,
+		key: "tcp " + c.name,
 	}
 }
 
@@ -54,21 +56,32 @@ func (c *Conn) RemoteAddr() net.Addr { return c.remote }
 // deadline (os.ErrDeadlineExceeded).
 func (c *Conn) Read(b []byte) (int, error) {
 	op := &ioOp{buf: b}
-	err := c.host.proc.Call(c.readKey, func(call *driver.Call) {
+	err := c.host.proc.Call(c.key, func(call *driver.Call) {
 		op.call = call
 		c.c.read(op)
 	})
 	return op.n, c.wrap(opRead, err)
 }
 
-// Write copies b into the send buffer, waiting for room as long as necessary.
+// Write copies b into the send buffer. It waits only as long as the buffer has no room
+// for all of it. That no error is returned does not mean that the peer gets the data.
 func (c *Conn) Write(b []byte) (int, error) {
+	if len(b) > 0 && c.mayPost() && c.c.credit.takeAll(len(b)) {
+		own := slices.Clone(b)
+		c.host.proc.Post(c.key, func() { c.c.writeLater(own) })
+		return len(b), nil
+	}
 	op := &ioOp{buf: b}
-	err := c.host.proc.Call(c.writeKey, func(call *driver.Call) {
+	err := c.host.proc.Call(c.key, func(call *driver.Call) {
 		op.call = call
 		c.c.write(op)
 	})
 	return op.n, c.wrap(opWrite, err)
+}
+
+// mayPost reports whether nothing but a full buffer can keep a write from success.
+func (c *Conn) mayPost() bool {
+	return !c.closed.Load() && !c.timed.Load() && c.host.proc.Alive()
 }
 
 // Close ends both directions and every pending Read and Write, which return
@@ -85,11 +98,13 @@ func (c *Conn) CloseRead() error {
 
 // CloseWrite ends writing: the peer reads io.EOF after everything that was written.
 func (c *Conn) CloseWrite() error {
+	c.c.credit.broken.Store(true)
 	return c.change(opClose, func() { c.c.finish() })
 }
 
 // SetDeadline sets both deadlines. The zero time means none.
 func (c *Conn) SetDeadline(t time.Time) error {
+	c.timed.Store(!t.IsZero())
 	return c.change(opSet, func() {
 		c.c.readDeadline.set(t)
 		c.c.writeDeadline.set(t)
@@ -105,6 +120,7 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 // SetWriteDeadline sets the time at which pending and later writes fail with
 // os.ErrDeadlineExceeded.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
+	c.timed.Store(!t.IsZero())
 	return c.change(opSet, func() { c.c.writeDeadline.set(t) })
 }
 
