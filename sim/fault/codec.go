@@ -74,6 +74,9 @@ func appendEvent(b *bytes.Buffer, e *Event) error {
 	}
 	for i := range s.fields {
 		f := &s.fields[i]
+		if f.optional() && f.value(e).IsZero() {
+			continue
+		}
 		value, err := json.Marshal(f.ptr(e))
 		if err != nil {
 			return err
@@ -181,7 +184,7 @@ func parseEvent(raw json.RawMessage, e *Event) (fieldName string, err error) {
 		return kindName, err
 	}
 	for i := range s.fields {
-		f := member{s.fields[i].name, s.fields[i].ptr(e), true}
+		f := member{s.fields[i].name, s.fields[i].ptr(e), !s.fields[i].optional()}
 		if err := fields.take(f); err != nil {
 			return f.name, err
 		}

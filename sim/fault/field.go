@@ -20,6 +20,12 @@ type field struct {
 	check func(*Event) error // nil accepts every value
 }
 
+// optional reports whether a schedule leaves f out when it is zero: the fields that
+// earlier schedules do not know.
+func (f *field) optional() bool {
+	return f.name == bandwidthField.name || f.name == queueField.name || f.name == corruptPPMField.name
+}
+
 var (
 	nodeField   = field{"node", func(e *Event) any { return &e.Node }, func(e *Event) error { return notEmpty(e.Node) }}
 	fromField   = field{"from", func(e *Event) any { return &e.From }, func(e *Event) error { return notEmpty(e.From) }}
@@ -40,6 +46,10 @@ var (
 	dropPPMField = field{"drop_ppm", func(e *Event) any { return &e.Link.DropPPM }, nil}
 	dupPPMField  = field{"dup_ppm", func(e *Event) any { return &e.Link.DupPPM }, nil}
 	fifoField    = field{"fifo", func(e *Event) any { return &e.Link.FIFO }, nil}
+
+	bandwidthField  = field{"bandwidth", func(e *Event) any { return &e.Link.Bandwidth }, nil}
+	queueField      = field{"queue", func(e *Event) any { return &e.Link.Queue }, nil}
+	corruptPPMField = field{"corrupt_ppm", func(e *Event) any { return &e.Link.CorruptPPM }, nil}
 )
 
 // allFields are the kind-specific fields in the order of Event.
@@ -47,6 +57,7 @@ var allFields = []field{
 	nodeField, fromField, toField, groupsField, byField, ppmField,
 	countField, bytesField, pathField, offsetField, lengthField,
 	latencyField, jitterField, tailField, tailPPMField, dropPPMField, dupPPMField, fifoField,
+	bandwidthField, queueField, corruptPPMField,
 }
 
 // value returns what f holds in e.

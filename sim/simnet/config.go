@@ -34,6 +34,17 @@ type LinkConfig struct {
 	DropPPM int64 // messages lost
 	DupPPM  int64 // messages delivered twice, the second copy with a delay of its own
 	FIFO    bool  // no message overtakes an earlier one of the link
+
+	// Bandwidth is what the link carries in bytes a second; 0 is no limit. Messages
+	// leave one behind the other, each with the bytes that its Size says. Queue is
+	// how many bytes may wait for that; a message behind more is dropped. 0 is no
+	// limit.
+	Bandwidth int64
+	Queue     int64
+
+	// CorruptPPM is the probability that a message is damaged on its way, see
+	// Corrupter.
+	CorruptPPM int64
 }
 
 // DefaultLink returns a link with a delay of 1 to 5 ms, which can reorder, and
@@ -58,9 +69,17 @@ func (c LinkConfig) Validate() error {
 	for _, f := range []struct {
 		name  string
 		value int64
-	}{{"TailPPM", c.TailPPM}, {"DropPPM", c.DropPPM}, {"DupPPM", c.DupPPM}} {
+	}{{"TailPPM", c.TailPPM}, {"DropPPM", c.DropPPM}, {"DupPPM", c.DupPPM}, {"CorruptPPM", c.CorruptPPM}} {
 		if f.value < 0 || f.value > 1_000_000 {
 			return fmt.Errorf("simnet: link %s %d: 0 to 1000000 parts per million are accepted", f.name, f.value)
+		}
+	}
+	for _, f := range []struct {
+		name  string
+		value int64
+	}{{"Bandwidth", c.Bandwidth}, {"Queue", c.Queue}} {
+		if f.value < 0 {
+			return fmt.Errorf("simnet: link %s %d: 0, for no limit, and more are accepted", f.name, f.value)
 		}
 	}
 	return nil

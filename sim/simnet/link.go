@@ -19,6 +19,8 @@ type link struct {
 	cut      bool
 	cuts     uint64      // how often it was cut: tells whether a cut fell into a flight
 	last     kernel.Time // latest arrival, for FIFO
+	free     kernel.Time // when the last byte of what was sent leaves, for Bandwidth
+	noise    *rand.Rand  // made when CorruptPPM first draws
 	stats    Stats
 	edge     *gograph.Edge[nodeID] // in the topology's graph; nil: none
 	stale    bool                  // in the topology's list of links to update

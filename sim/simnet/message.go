@@ -2,7 +2,11 @@
 
 package simnet
 
-import "github.com/hmdsefi/faultline/sim/kernel"
+import (
+	"time"
+
+	"github.com/hmdsefi/faultline/sim/kernel"
+)
 
 // The kinds of the network's trace records.
 const (
@@ -16,6 +20,7 @@ const (
 type message struct {
 	from, to kernel.NodeID
 	what     string
+	size     int // in bytes
 	payload  any
 	deliver  func() // of SendRaw; nil: the handler gets the payload
 	link     *link  // nil: to the node itself, or to nowhere
@@ -78,18 +83,35 @@ func (nw *Network) launch(m *message) {
 		nw.drop(m, Loss)
 		return
 	}
-	m.cuts = l.cuts
-	now := nw.sim.Now()
-	nw.sim.At(l.arrival(now, f.delay), m.arrive)
-	if f.twice {
-		nw.count(m, func(s *Stats) { s.Duplicated++ })
-		nw.sim.At(l.arrival(now, l.delay()), nw.copyOf(m).arrive)
+	sent, ok := l.transfer(nw.sim.Now(), m.size)
+	if !ok {
+		nw.drop(m, Queue)
+		return
 	}
+	m.cuts = l.cuts
+	var second *message
+	if f.twice {
+		second = nw.copyOf(m)
+		nw.count(m, func(s *Stats) { s.Duplicated++ })
+	}
+	nw.travel(m, sent, f.delay)
+	if second != nil {
+		nw.travel(second, sent, l.delay())
+	}
+}
+
+// travel puts m on its way when it has left the sender.
+func (nw *Network) travel(m *message, sent kernel.Time, delay time.Duration) {
+	if !nw.damage(m) {
+		nw.drop(m, Corrupt)
+		return
+	}
+	nw.sim.At(m.link.arrival(sent, delay), m.arrive)
 }
 
 func (nw *Network) copyOf(m *message) *message {
 	c := nw.newMessage(m.from, m.to, m.what)
-	c.payload, c.deliver, c.link, c.cuts, c.sent = m.payload, m.deliver, m.link, m.cuts, m.sent
+	c.size, c.payload, c.deliver, c.link, c.cuts, c.sent = m.size, m.payload, m.deliver, m.link, m.cuts, m.sent
 	return c
 }
 
@@ -129,7 +151,7 @@ func (nw *Network) hand(m *message) {
 // drop ends m without a delivery. The record stands at the node where it happened.
 func (nw *Network) drop(m *message, why Reason) {
 	at := m.from
-	if why != Partition && why != Loss && nw.port(m.to) != nil {
+	if !why.atSender() && nw.port(m.to) != nil {
 		at = m.to
 	}
 	nw.sim.Emit(nw.sim.NodeByID(at), KindDrop, m.what,

@@ -70,20 +70,27 @@ func (nw *Network) Handle(n *kernel.Node, fn Handler) {
 // node that is down sends nothing.
 func (nw *Network) Send(n *kernel.Node, to kernel.NodeID, payload any) {
 	m := nw.newMessage(n.ID(), to, describe(payload))
-	m.payload = payload
+	m.payload, m.size = payload, sizeOf(payload)
 	nw.send(n, m)
 }
 
 // SendRaw sends a message that is no payload for a [Handler]: when it arrives,
 // deliver runs as an event at the receiver, under the same rules and once per
 // copy. what is its trace text. A message from or to a node that does not exist is ignored.
+// It has DefaultSize; SendRawSize says another size.
 func (nw *Network) SendRaw(from, to kernel.NodeID, what string, deliver func()) {
+	nw.SendRawSize(from, to, what, DefaultSize, deliver)
+}
+
+// SendRawSize is SendRaw for a message of that many bytes, which matters on links
+// with a Bandwidth.
+func (nw *Network) SendRawSize(from, to kernel.NodeID, what string, size int, deliver func()) {
 	n := nw.sim.NodeByID(from)
 	if n == nil {
 		return
 	}
 	m := nw.newMessage(from, to, what)
-	m.deliver = deliver
+	m.deliver, m.size = deliver, max(0, size)
 	nw.send(n, m)
 }
 

@@ -481,7 +481,7 @@ func TestChangesAreReportedAndTraced(t *testing.T) {
 }
 
 func TestReasonNames(t *testing.T) {
-	want := []string{"partition", "partition-in-flight", "loss", "down", "no-handler", "Reason(5)"}
+	want := []string{"partition", "partition-in-flight", "loss", "down", "no-handler", "queue", "corrupt", "Reason(7)"}
 	for i, name := range want {
 		if got := simnet.Reason(i).String(); got != name {
 			t.Errorf("reason %d is %q, want %q", i, got, name)

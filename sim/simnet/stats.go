@@ -18,10 +18,15 @@ const (
 	Loss                            // by the link's DropPPM
 	Down                            // the receiver was down, crashed while the message waited, or does not exist
 	NoHandler                       // the receiver was up but handles no messages
+	Queue                           // more bytes than the link's Queue waited for its Bandwidth
+	Corrupt                         // by the link's CorruptPPM, and the payload is no Corrupter
 	reasons
 )
 
-var reasonNames = [reasons]string{"partition", "partition-in-flight", "loss", "down", "no-handler"}
+var reasonNames = [reasons]string{"partition", "partition-in-flight", "loss", "down", "no-handler", "queue", "corrupt"}
+
+// atSender reports whether the message was dropped before it was on its way.
+func (r Reason) atSender() bool { return r == Partition || r == Loss || r == Queue || r == Corrupt }
 
 // String returns the name that stands in the trace, such as
 // "partition-in-flight".
@@ -38,6 +43,7 @@ type Stats struct {
 	Sent       uint64
 	Delivered  uint64          // copies
 	Duplicated uint64          // second copies
+	Corrupted  uint64          // copies that were damaged and went on
 	Dropped    [reasons]uint64 // copies, by Reason
 }
 
