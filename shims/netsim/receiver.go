@@ -72,8 +72,8 @@ func (r *receiver) receiveData(seg *segment) {
 	if seg.flags.has(flagFin) && seq+uint64(len(data))+1 == seg.end() {
 		r.finAt = seg.end() - 1
 	}
-	if seq > r.rcvNxt || len(data) == 0 && !seg.flags.has(flagFin) {
-		r.ackNow = true
+	if seq > r.rcvNxt || seg.end() <= r.rcvNxt {
+		r.ackNow = true // the peer does not know what we have
 	}
 	if len(data) > 0 {
 		r.insert(seq, data)

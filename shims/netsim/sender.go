@@ -241,7 +241,7 @@ func (s *sender) receiveAck(seg *segment) {
 // acked removes what is acknowledged from the flight and measures the round trip.
 func (s *sender) acked(ack uint64) {
 	s.una = ack
-	s.retries, s.duplicates = 0, 0
+	s.retries, s.duplicates, s.early = 0, 0, false
 	gone, rtt := 0, time.Duration(0)
 	for gone < len(s.flight) && s.flight[gone].end() <= ack {
 		o := &s.flight[gone]
@@ -310,16 +310,18 @@ func (s *sender) duplicate() {
 		s.retransmission.set(wait)
 		return
 	}
-	s.recover()
+	s.recover(s.flight[:1])
 }
 
-// recover sends the first segment again and prepares to send those that turn out to
-// be lost too.
-func (s *sender) recover() {
+// recover sends the first of the lost segments again, and prepares to send the others
+// and those that turn out to be lost too.
+func (s *sender) recover(lost []outgoing) {
+	for i := range lost {
+		lost[i].lost = true
+	}
 	s.recovering = true
 	s.recoverTo, s.recoverSince = s.nxt, s.c.now()
 	s.burst = 1
-	s.flight[0].lost = true
 	s.resend()
 	s.arm()
 }
@@ -372,7 +374,7 @@ func (s *sender) offset(seq uint64) int { return max(0, int(seq-s.iss)-1) }
 // expire is the retransmission timer: nothing was acknowledged for too long.
 func (s *sender) expire() {
 	if s.early && len(s.flight) > 0 {
-		s.recover()
+		s.recover(s.flight[:1])
 		return
 	}
 	if s.retries++; s.retries > s.patienceLimit() {
@@ -385,14 +387,7 @@ func (s *sender) expire() {
 		s.retransmission.set(s.rto)
 		return
 	}
-	for i := range s.flight {
-		s.flight[i].lost = true
-	}
-	s.recovering = true
-	s.recoverTo, s.recoverSince = s.nxt, s.c.now()
-	s.burst = 1
-	s.resend()
-	s.arm()
+	s.recover(s.flight)
 }
 
 func (s *sender) patienceLimit() int {

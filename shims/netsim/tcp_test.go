@@ -417,6 +417,9 @@ func TestStreamIntegrity(t *testing.T) {
 				if done != 2 {
 					t.Errorf("%d of 2 sides ended", done)
 				}
+				if n := w.count(netsim.KindTimeout); n != 0 {
+					t.Errorf("%d timeouts", n)
+				}
 			})
 		})
 	}
