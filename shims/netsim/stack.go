@@ -86,7 +86,7 @@ func (st *Stack) carry(from *machine, to netip.Addr, size int, what string, arri
 		m.loop(size, func() { arrive(m) })
 	default:
 		from.depart(size, func() {
-			st.nw.SendRaw(from.node.ID(), m.node.ID(), what, func() { arrive(m) })
+			st.nw.SendRawSize(from.node.ID(), m.node.ID(), what, size+overhead, func() { arrive(m) })
 		})
 	}
 }

@@ -366,6 +366,33 @@ func TestBadLink(t *testing.T) {
 	}
 }
 
+// A slow link with a short queue drops most of a burst; the transfer still ends, and
+// not faster than the link.
+func TestSlowLink(t *testing.T) {
+	slow := simnet.LinkConfig{Latency: time.Millisecond, Bandwidth: 1_000_000, Queue: 150_000, CorruptPPM: 10_000}
+	inWorld(t, options{link: slow}, func(w *world) {
+		want := stream(1, 3_000_000)
+		var ended time.Duration
+		w.pair(func(c *netsim.Conn) {
+			got, err := io.ReadAll(c)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%d bytes arrived, %v", len(got), err)
+			}
+			ended = now()
+		}, func(c *netsim.Conn) {
+			if _, err := c.Write(want); err != nil {
+				t.Error(err)
+			}
+			_ = c.CloseWrite()
+			_, _ = c.Read(make([]byte, 1))
+		})
+		w.run(time.Hour)
+		if ended < 3*time.Second || ended > time.Minute {
+			t.Errorf("3 MB at 1 MB/s ended at %v", ended)
+		}
+	})
+}
+
 // Odd sizes of segments, windows, writes and reads must not damage the stream in
 // either direction.
 func TestStreamIntegrity(t *testing.T) {
