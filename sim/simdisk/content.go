@@ -10,7 +10,7 @@ import (
 // The operations on a file's content, which handles and whole-file calls share.
 
 // read copies what stands at off, like io.ReaderAt.
-func (v *Volume) read(ino *inode, p []byte, off int64) (int, error) {
+func (v *Volume) read(ino *inode, path string, p []byte, off int64) (int, error) {
 	switch {
 	case ino.isDir():
 		return 0, ErrIsDir
@@ -22,6 +22,7 @@ func (v *Volume) read(ino *inode, p []byte, off int64) (int, error) {
 		return 0, nil
 	}
 	n := copy(p, ino.live.data[off:])
+	v.misread(ino, path, p[:n], off)
 	if n < len(p) {
 		return n, io.EOF
 	}
@@ -41,8 +42,10 @@ func (v *Volume) write(ino *inode, path string, p []byte, off int64) (n int, err
 	}
 	if len(p) > 0 {
 		data := append([]byte(nil), p...)
-		v.change(ino, change{at: v.sim.Now(), off: off, data: data})
-		v.emitWrite(path, off, data)
+		if !v.miswrite(ino, path, off, data) {
+			v.change(ino, change{at: v.sim.Now(), off: off, data: data})
+			v.emitWrite(path, off, data)
+		}
 	}
 	return len(p), err
 }
@@ -106,7 +109,9 @@ func (v *Volume) ReadFile(name string) ([]byte, error) {
 	if ino.isDir() {
 		return nil, pathError("read", name, ErrIsDir)
 	}
-	return append([]byte{}, ino.live.data...), nil
+	data := append([]byte{}, ino.live.data...)
+	v.misread(ino, rooted(name), data, 0)
+	return data, nil
 }
 
 // WriteFile writes a file, made or emptied before. It syncs nothing.

@@ -60,6 +60,7 @@ func (v *Volume) Corrupt(name string, off, n int64) error {
 	default:
 		n = min(n, max(0, ino.live.size()-off))
 		v.corrupt(ino, off, n)
+		ino.damage = ino.damage.with(span{off, off + n})
 		v.sim.Emit(v.node, kindCorrupt, fmt.Sprintf("%s at %d: %d bytes", rooted(name), off, n),
 			kernel.Attr{Key: "path", Value: rooted(name)},
 			kernel.Attr{Key: "off", Value: fmt.Sprint(off)}, kernel.Attr{Key: "len", Value: fmt.Sprint(n)})

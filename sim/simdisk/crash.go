@@ -56,7 +56,7 @@ func (v *Volume) crashFile(name string, ino *inode) {
 		model := v.crashModel()
 		fate := survivors[model](v.rand, ino.unsynced, int64(v.config.Sector))
 		for _, c := range fate.kept {
-			ino.durable.apply(c)
+			ino.reach(c)
 		}
 		v.emitFate(name, model, len(ino.unsynced), fate)
 	}

@@ -31,7 +31,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	if err := f.check("read", os.O_WRONLY); err != nil {
 		return 0, err
 	}
-	n, err := f.vol.read(f.ino, p, off)
+	n, err := f.vol.read(f.ino, f.path, p, off)
 	return n, f.wrap("read", err)
 }
 

@@ -16,6 +16,7 @@ type change struct {
 	truncate bool
 	off      int64  // of the write, or the size to truncate to
 	data     []byte // what is written
+	stray    bool   // the medium put it elsewhere than it was meant for
 }
 
 // end returns the offset behind the change.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io/fs"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -17,7 +18,8 @@ type inode struct {
 	// those that a failed sync dropped.
 	live, durable image
 	unsynced      []change
-	dropped       int // number of changes that a failed sync lost while the live image has them
+	dropped       int   // number of changes that a failed sync lost while the live image has them
+	damage        spans // what the medium holds wrongly, see Volume.Damaged
 
 	// Of a directory, otherwise nil. Its images hold times only.
 	names        map[string]*inode // as operations see it
@@ -41,11 +43,24 @@ func (ino *inode) isDir() bool { return ino.names != nil }
 // sync makes every unsynced change of a file durable.
 func (ino *inode) sync() {
 	for _, c := range ino.unsynced {
-		ino.durable.apply(c)
+		ino.reach(c)
 	}
 	ino.unsynced = nil
 	if ino.dropped > 0 && bytes.Equal(ino.live.data, ino.durable.data) {
 		ino.dropped = 0 // what was lost is written again, or overwritten
+	}
+}
+
+// reach lets a change reach the medium. It mends what it overwrites, unless it went
+// astray itself.
+func (ino *inode) reach(c change) {
+	ino.durable.apply(c)
+	switch {
+	case c.stray:
+	case c.truncate:
+		ino.damage = ino.damage.without(span{c.off, math.MaxInt64})
+	default:
+		ino.damage = ino.damage.without(span{c.off, c.end()})
 	}
 }
 

@@ -77,7 +77,7 @@ func sectors(c change, sector int64) []change {
 	var pieces []change
 	for len(c.data) > 0 {
 		n := min(int64(len(c.data)), sector-c.off%sector)
-		pieces = append(pieces, change{at: c.at, off: c.off, data: c.data[:n]})
+		pieces = append(pieces, change{at: c.at, off: c.off, data: c.data[:n], stray: c.stray})
 		c.off, c.data = c.off+n, c.data[n:]
 	}
 	return pieces

@@ -28,6 +28,8 @@ type Volume struct {
 	capacity  int64 // 0 or less is no limit
 	used      int64
 	failSyncs int // number of syncs that will fail; negative: all
+
+	strayWrites, strayReads int // numbers of writes and reads that will go astray; negative: all
 }
 
 func newVolume(d *Disk, n *kernel.Node) *Volume {
