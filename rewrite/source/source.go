@@ -139,7 +139,8 @@ func (p *Pass) Changeable() func(yield func(*File) bool) {
 
 // Insert inserts text in front of the token at pos. What is inserted first at a position stands first.
 func (p *Pass) Insert(f *File, pos token.Pos, text string) {
-	f.edits = append(f.edits, edit{offset: p.Fset.File(pos).Offset(pos), at: p.Fset.PositionFor(pos, true), text: text})
+	offset, at := p.place(pos)
+	f.edits = append(f.edits, edit{offset: offset, at: at, text: text})
 }
 
 // Gap records a construct that stays as it is.
@@ -166,9 +167,14 @@ func (p *Pass) untouched(err error) *Result {
 func (p *Pass) result() *Result {
 	r := &Result{Files: map[string][]byte{}, Gaps: p.gaps}
 	for _, f := range p.Files {
-		if len(f.edits) > 0 {
-			r.Files[f.Name] = apply(f.Name, f.text, f.edits)
+		if len(f.edits) == 0 {
+			continue
 		}
+		edits := f.edits
+		if e, ok := origin(p, f); ok {
+			edits = append(edits, e)
+		}
+		r.Files[f.Name] = apply(f.text, edits)
 	}
 	if len(r.Files) > 0 {
 		r.Added = p.added()
