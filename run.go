@@ -23,8 +23,8 @@ import (
 //
 // body builds a [World] and everything in it anew each time: a failing seed runs
 // twice, and every other state that outlives an attempt is a difference between the
-// two. In an exact goroutine-mode test the first seed runs once more, unreported, before
-// all others.
+// two. In an exact goroutine-mode test body runs once more, unreported and with a seed of
+// its own, before all seeds.
 //
 // Run fails t at once if an option or a FAULTLINE_ variable is not valid, if body is
 // nil, or if t has been given to Run before. It must be called on the goroutine of
@@ -209,14 +209,19 @@ func (r *runner) loop() {
 	r.summarize()
 }
 
-// warmUp runs the first seed once for nothing: what the first run of a process sets up
+// warmUpSeed is the seed of every warm-up run. It is one for all, since what the warm-up leaves behind (lazily made maps and
+// pools, caches) may depend on the seed, and must be the same before the seed of a list and before its replay.
+const warmUpSeed = 0
+
+// warmUp runs a seed once for nothing: what the first run of a process sets up
 // lazily is there for the first reported one too.
 func (r *runner) warmUp() {
-	s := &seedRun{runner: r, seed: r.plan.seeds[0]}
+	s := &seedRun{runner: r, seed: warmUpSeed}
+	fmt.Fprintf(os.Stderr, "faultline: warming up, replay: %s\n", s.replay())
 	w := watch(&r.progress, r.opts.StallTimeout, s.stalled)
 	defer w.stop()
 	if o := s.again(r.t, spec{}); o.raced() {
-		r.t.Logf("faultline: the data race was found in the warm-up run of seed %s; replay: %s", formatSeed(s.seed), s.replay())
+		r.t.Logf("faultline: the data race was found in the warm-up run; replay: %s", s.replay())
 	}
 }
 
