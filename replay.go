@@ -4,6 +4,7 @@ package faultline
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
@@ -28,7 +29,7 @@ var buildFlags = []string{"-race", "-msan", "-asan", "-tags"}
 func readOrigin() origin {
 	o := origin{pkg: "unknown", wrapped: sched.Available()}
 	if o.wrapped {
-		o.flags = append(o.flags, "-toolexec=faultline-toolexec")
+		o.flags = append(o.flags, toolexecFlag(exec.LookPath, os.Getenv))
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -45,6 +46,20 @@ func readOrigin() origin {
 		}
 	}
 	return o
+}
+
+// envFlag is set by faultline-toolexec test to the flag that it gave the go command.
+const envFlag = "FAULTLINE_TOOLEXEC_FLAG"
+
+// toolexecFlag names the wrapper as a user types it if it is installed, else the one that
+// this binary was built with.
+func toolexecFlag(look func(string) (string, error), getenv func(string) string) string {
+	const wrapper = "faultline-toolexec"
+	_, err := look(wrapper)
+	if flag := getenv(envFlag); err != nil && flag != "" {
+		return shellQuote(flag)
+	}
+	return "-toolexec=" + wrapper
 }
 
 func buildFlag(s debug.BuildSetting) string {

@@ -3,6 +3,7 @@
 package faultline
 
 import (
+	"errors"
 	"runtime/debug"
 	"testing"
 )
@@ -60,5 +61,27 @@ func TestReplayCommand(t *testing.T) {
 func TestOriginNamesThisPackage(t *testing.T) {
 	if got := readOrigin().pkg; got != modulePath {
 		t.Errorf("package under test is %q, want %q", got, modulePath)
+	}
+}
+
+func TestToolexecFlagWorksWhenPasted(t *testing.T) {
+	installed := func(string) (string, error) { return "/usr/bin/faultline-toolexec", nil }
+	missing := func(string) (string, error) { return "", errors.New("not found") }
+	tests := []struct {
+		look func(string) (string, error)
+		flag string
+		want string
+	}{
+		{installed, "", "-toolexec=faultline-toolexec"},
+		{installed, "-toolexec=/x/faultline-toolexec", "-toolexec=faultline-toolexec"},
+		{missing, "", "-toolexec=faultline-toolexec"},
+		{missing, "-toolexec=/x/faultline-toolexec", "-toolexec=/x/faultline-toolexec"},
+		{missing, `-toolexec="/a b/faultline-toolexec"`, `'-toolexec="/a b/faultline-toolexec"'`},
+	}
+	for _, tt := range tests {
+		got := toolexecFlag(tt.look, env(map[string]string{envFlag: tt.flag}))
+		if got != tt.want {
+			t.Errorf("variable %q: got %s, want %s", tt.flag, got, tt.want)
+		}
 	}
 }

@@ -14,6 +14,10 @@ import (
 	"github.com/hmdsefi/faultline/prepare"
 )
 
+// flagVariable tells the tests that run how they were built, so that the replay command of a failing seed works also where
+// the wrapper is not installed.
+const flagVariable = "FAULTLINE_TOOLEXEC_FLAG"
+
 // runTest runs go test through the wrapper. The toolchain is prepared first if it has to be; only then does the
 // command itself write anything, to the standard error.
 func runTest(ctx context.Context, args []string) (int, error) {
@@ -33,6 +37,9 @@ func runTest(ctx context.Context, args []string) (int, error) {
 	}
 	flag, err := prepare.ToolexecFlag(job.Wrapper)
 	if err != nil {
+		return 0, err
+	}
+	if err := os.Setenv(flagVariable, flag); err != nil {
 		return 0, err
 	}
 	return toolexec.Execute("go", slices.Concat([]string{"test"}, directory, []string{flag}, rest))
