@@ -75,13 +75,23 @@ func (a *audit) readyCommitted(r *replica, entries []*pb.Entry) {
 // save those that ask for a vote in a term that may never come.
 func (a *audit) readyMessages(r *replica, messages []*pb.Message) {
 	for _, m := range messages {
-		if m.GetFrom() != r.id && m.GetType() != pb.MsgProp && m.GetType() != pb.MsgReadIndex {
+		if m.GetFrom() != r.id && !forwarded(m) {
 			a.violated(checkReady, "raft hands %s a %s from %d", r.node, m.GetType(), m.GetFrom())
 		}
 		if m.GetTerm() > r.watch.term && !hypothetical(m) {
 			a.violated(checkReady, "raft hands %s a %s of term %d, and its hard state has term %d", r.node, m.GetType(), m.GetTerm(), r.watch.term)
 		}
 	}
+}
+
+// forwarded reports whether a follower passes such a message on to the leader as it
+// came.
+func forwarded(m *pb.Message) bool {
+	switch m.GetType() {
+	case pb.MsgProp, pb.MsgReadIndex, pb.MsgTransferLeader:
+		return true
+	}
+	return false
 }
 
 // hypothetical reports whether the term of a message is that of an election that

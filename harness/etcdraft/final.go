@@ -18,8 +18,8 @@ var finals = []struct {
 	check func(*Cluster) error
 }{
 	{"progress after the faults", (*Cluster).checkProgress},
-	{"acknowledged writes survive", (*Cluster).checkAcks},
 	{"replicas agree", (*Cluster).checkAgreement},
+	{"acknowledged writes survive", (*Cluster).checkAcks},
 	{"log agrees with memory", (*Cluster).checkLogs},
 	{"linearizable history", (*Cluster).checkHistory},
 }

@@ -30,6 +30,8 @@ var configs = map[string]etcdraft.Config{
 	// Many reads, and many new leaders.
 	"reads": {Clients: 10, Keys: 10, Think: 20 * time.Millisecond, Reads: etcdraft.ReadIndex, ChangeEvery: time.Second},
 	"crash": {Preset: etcdraft.PresetCrash},
+	// Members change all the time.
+	"changes": {ChangeEvery: 400 * time.Millisecond, Think: 50 * time.Millisecond},
 	// Every second server asks for votes at once, as in the middle of a migration.
 	"mixed pre-vote": {Configure: func(c *raft.Config) { c.PreVote, c.CheckQuorum = c.ID%2 == 0, false }},
 	"pre-vote only":  {Configure: func(c *raft.Config) { c.CheckQuorum = false }},
@@ -50,12 +52,16 @@ var realBugs = []realBug{
 		undos: []undo{{"raft.go", "promotable", result, "IsLearner", "pr != nil"}},
 	},
 	{
-		name:  "a joint configuration is never left after a change of leader (etcd issue 12136)",
-		undos: []undo{{"raft.go", "appliedTo", condition, "AutoLeave", "r.trk.Config.AutoLeave && oldApplied < r.pendingConfIndex && newApplied >= r.pendingConfIndex && r.state == StateLeader"}},
+		name:   "a joint configuration is never left after a change of leader (etcd issue 12136)",
+		undos:  []undo{{"raft.go", "appliedTo", condition, "AutoLeave", "r.trk.Config.AutoLeave && oldApplied < r.pendingConfIndex && newApplied >= r.pendingConfIndex && r.state == StateLeader"}},
+		config: "changes",
 	},
 	{
-		name:  "a joint configuration is left twice (etcd issue 12582)",
-		undos: []undo{{"raft.go", "stepLeader", condition, "alreadyPending", "alreadyPending && false"}},
+		name: "a joint configuration is left twice (etcd issue 12582)",
+		undos: []undo{
+			{"raft.go", "stepLeader", assignment, "uint64(i)", "r.pendingConfIndex"},
+		},
+		config: "changes",
 	},
 	{
 		name:   "servers of different terms block each other's pre-vote (etcd issue 8501)",
@@ -68,16 +74,18 @@ var realBugs = []realBug{
 		config: "pre-vote only",
 	},
 	{
-		name:  "a server campaigns before it has applied a change of members (etcd issue 7625)",
-		undos: []undo{{"raft.go", "hup", condition, "hasUnappliedConfChanges", "false"}},
+		name:   "a server campaigns before it has applied a change of members (etcd issue 7280)",
+		undos:  []undo{{"raft.go", "hup", condition, "hasUnappliedConfChanges", "false"}},
+		config: "changes",
 	},
 	{
 		name:  "a rejection moves the next entry to send before those that match (raft pull 149)",
 		undos: []undo{{"tracker/progress.go", "MaybeDecrTo", assignment, "matchHint", "max(min(rejected, matchHint+1), 1)"}},
 	},
 	{
-		name:  "a server with a snapshot on its way to the disk campaigns",
-		undos: []undo{{"raft.go", "promotable", result, "hasNextOrInProgressSnapshot", "pr != nil && !pr.IsLearner"}},
+		name:   "a server with a snapshot on its way to the disk campaigns",
+		undos:  []undo{{"raft.go", "promotable", result, "hasNextOrInProgressSnapshot", "pr != nil && !pr.IsLearner"}},
+		config: "changes",
 	},
 }
 
