@@ -142,6 +142,16 @@ func (i *Injector) corrupt(e *Event) error {
 	return i.env.Disk.Volume(i.node(e.Node)).Corrupt(e.Path, e.Offset, e.Length)
 }
 
+func (i *Injector) misdirectWrites(e *Event) error {
+	i.env.Disk.Volume(i.node(e.Node)).MisdirectWrites(e.Count)
+	return nil
+}
+
+func (i *Injector) misdirectReads(e *Event) error {
+	i.env.Disk.Volume(i.node(e.Node)).MisdirectReads(e.Count)
+	return nil
+}
+
 // undoBy returns an undo that names the same target and carries nothing else.
 func undoBy(k Kind) func(*Injector, *Event) Event {
 	return func(_ *Injector, e *Event) Event {

@@ -29,9 +29,12 @@ var choices = map[Kind]choice{
 	KindPause:        {fault: chooseUp},
 	KindClockJump:    {chooseJump, int64(time.Second), math.MaxInt64 / 4},
 	KindClockDrift:   {chooseDrift, 10_000, kernel.MaxDrift},
-	KindSyncFail:     {chooseSyncFail, 1, maxCount},
+	KindSyncFail:     {chooseCount, 1, maxCount},
 	KindDiskCapacity: {chooseCapacity, 4096, math.MaxInt64 / 4},
 	KindCorrupt:      {chooseCorrupt, 1, maxCorrupt},
+
+	KindMisdirectWrite: {chooseMisdirectWrite, 1, maxCount},
+	KindMisdirectRead:  {chooseCount, 1, maxCount},
 }
 
 // ruleKinds returns the kinds that a rule can have.
@@ -172,10 +175,23 @@ func (g *generator) signed() int64 {
 	}
 }
 
-func chooseSyncFail(g *generator) (Event, bool) {
-	_, e, ok := g.onNode(anyNode)
+func chooseCount(g *generator) (Event, bool) { return g.counted(anyNode) }
+
+func chooseMisdirectWrite(g *generator) (Event, bool) { return g.counted(g.damageable()) }
+
+func (g *generator) counted(suits func(*kernel.Node) bool) (Event, bool) {
+	_, e, ok := g.onNode(suits)
 	e.Count = int(g.magnitude())
 	return e, ok
+}
+
+// damageable returns a filter of nodes whose volumes may be damaged: a server only
+// if it is already, or while MaxDamaged allows one more.
+func (g *generator) damageable() func(*kernel.Node) bool {
+	full := g.control.Suspect() >= g.suspect
+	return func(n *kernel.Node) bool {
+		return !full || !n.HasTag(kernel.TagServer) || g.control.Env().Disk.Volume(n).Suspect()
+	}
 }
 
 // chooseCapacity leaves a volume alone that has less room already.
@@ -191,7 +207,7 @@ func chooseCapacity(g *generator) (Event, bool) {
 
 // chooseCorrupt draws a place in a file that has content.
 func chooseCorrupt(g *generator) (Event, bool) {
-	n, e, ok := g.onNode(anyNode)
+	n, e, ok := g.onNode(g.damageable())
 	if !ok {
 		return e, false
 	}

@@ -30,6 +30,9 @@ const (
 	KindSyncFail     Kind = "sync-fail"     // Node, Count: so many syncs from now on fail; 0 ends it
 	KindDiskCapacity Kind = "disk-capacity" // Node, Bytes: what the volume holds at most; 0 means no limit
 	KindCorrupt      Kind = "corrupt"       // Node, Path, Offset, Length: flips bits in stored bytes
+
+	KindMisdirectWrite Kind = "misdirect-write" // Node, Count: so many writes from now on land elsewhere; 0 ends it
+	KindMisdirectRead  Kind = "misdirect-read"  // Node, Count: so many reads from now on come from elsewhere; 0 ends it
 )
 
 // spec is what the package knows about one kind.
@@ -72,6 +75,8 @@ func init() {
 		{KindSyncFail, []field{nodeField, countField}, (*Injector).failSyncs, undoBy(KindSyncFail), nil},
 		{KindDiskCapacity, []field{nodeField, bytesField}, (*Injector).setCapacity, undoCapacity, nil},
 		{KindCorrupt, []field{nodeField, pathField, offsetField, lengthField}, (*Injector).corrupt, nil, nil},
+		{KindMisdirectWrite, []field{nodeField, countField}, (*Injector).misdirectWrites, undoBy(KindMisdirectWrite), nil},
+		{KindMisdirectRead, []field{nodeField, countField}, (*Injector).misdirectReads, undoBy(KindMisdirectRead), nil},
 	}
 }
 

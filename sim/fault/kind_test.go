@@ -116,6 +116,34 @@ var kindCases = []struct {
 			return err == nil && data[0] == 'a' && data[1] != 'b' && data[2] != 'c' && data[3] == 'd'
 		},
 	},
+	{
+		event: Event{Kind: KindMisdirectWrite, Node: "s1", Count: -1},
+		on:    func(w *world) bool { return w.volume("s1").Suspect() },
+		off:   func(w *world) bool { return !w.volume("s1").Suspect() },
+		undo:  KindMisdirectWrite,
+	},
+	{
+		event: Event{Kind: KindMisdirectRead, Node: "s1", Count: -1},
+		on:    func(w *world) bool { return w.misreads("s1") },
+		off:   func(w *world) bool { return !w.misreads("s1") },
+		undo:  KindMisdirectRead,
+	},
+}
+
+// misreads reports whether a read of the second sector gets something else.
+func (w *world) misreads(name string) bool {
+	two := append(make([]byte, 512), bytes.Repeat([]byte("b"), 512)...)
+	if err := w.volume(name).WriteFile("/two", two, 0o644); err != nil {
+		panic(err)
+	}
+	f, err := w.volume(name).Open("/two")
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	p := make([]byte, 512)
+	f.ReadAt(p, 512)
+	return p[0] != 'b'
 }
 
 func (w *world) link(from, to string) simnet.LinkConfig {
@@ -168,8 +196,8 @@ func TestEveryKind(t *testing.T) {
 			checkSchedule(t, w, e, c.undo)
 		})
 	}
-	if list := Kinds(); len(list) != 16 || len(covered) != len(list) {
-		t.Errorf("%d of %d kinds are tested, want all 16", len(covered), len(list))
+	if list := Kinds(); len(list) != 18 || len(covered) != len(list) {
+		t.Errorf("%d of %d kinds are tested, want all 18", len(covered), len(list))
 	}
 }
 

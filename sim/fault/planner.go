@@ -61,13 +61,17 @@ func (c *Control) Wake(at time.Duration, fn func() (Event, bool)) {
 // Recover ends at the given time all faults of this planner that can be ended and
 // still are on. It is noted as the start of the recovery window.
 func (c *Control) Recover(at time.Duration) {
-	if s := &c.inj.schedule; s.Recovery == 0 || at < s.Recovery {
-		s.Recovery = at
-	}
+	c.noteRecovery(at)
 	c.inj.at(at, func() {
 		c.inj.idle()
 		c.inj.mend(c)
 	})
+}
+
+func (c *Control) noteRecovery(at time.Duration) {
+	if s := &c.inj.schedule; s.Recovery == 0 || at < s.Recovery {
+		s.Recovery = at
+	}
 }
 
 // idle notes an event of the run that applied no fault.
@@ -106,6 +110,18 @@ func (c *Control) checkRole(role string) error {
 
 // Down returns how many servers are down or paused.
 func (c *Control) Down() int { return c.inj.down() }
+
+// Suspect returns how many servers have a volume that holds damage, or will with its
+// next write.
+func (c *Control) Suspect() int {
+	n := 0
+	for _, node := range c.Nodes(kernel.TagServer) {
+		if c.inj.env.Disk.Volume(node).Suspect() {
+			n++
+		}
+	}
+	return n
+}
 
 // Ongoing reports whether a fault of that kind is on, whoever applied it.
 func (c *Control) Ongoing(k Kind) bool {

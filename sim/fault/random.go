@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -21,6 +22,18 @@ type Random struct {
 	// off do not count.
 	MaxDown int
 
+	// MaxDamaged is the most servers whose volumes may hold damage at one time, so that
+	// enough whole copies are left to recover from: a fault of kind corrupt or
+	// misdirect-write that would damage one more is left out. 0 means a minority of
+	// the servers, negative means that all may. Damage counts until it is written over
+	// and synced, see simdisk.Volume.Damaged.
+	MaxDamaged int
+
+	// Swarm turns only some of the rules on in each run, drawn from the seed, at
+	// least one. Runs with few kinds of faults reach states that runs with all kinds
+	// never do, because the one fault keeps the other from having its effect.
+	Swarm bool
+
 	// Rules say which faults happen. Each draws on its own.
 	Rules []Rule
 
@@ -28,6 +41,12 @@ type Random struct {
 	// fault begins; at its start all faults of this planner end. 0 means the last
 	// quarter of the run, negative means no such window.
 	Recovery time.Duration
+
+	// Core makes the recovery window a test of liveness: only so many servers, drawn
+	// from the seed, and the nodes that are no servers are mended. Every other server
+	// is crashed, paused or cut off and stays so to the end, and the test should want
+	// the core to go on without it. 0 means that all are mended.
+	Core int
 }
 
 // Rule is one kind of fault that happens again and again.
@@ -55,6 +74,7 @@ type Rule struct {
 	//	sync-fail      syncs                           1
 	//	disk-capacity  bytes left on the volume        4,096
 	//	corrupt        bytes damaged                   1
+	//	misdirect-*    reads or writes                 1
 	//
 	// The other kinds take none.
 	Magnitude int64
@@ -84,8 +104,13 @@ func (r Random) Plan(c *Control) error {
 	until := c.End()
 	if window := r.window(c.End()); window > 0 {
 		until -= window
-		c.Recover(until)
+		if r.Core > 0 {
+			c.recoverCore(until, r.Core)
+		} else {
+			c.Recover(until)
+		}
 	}
+	on := r.swarm(c)
 	for i := range r.Rules {
 		g := &generator{
 			Rule:    r.Rules[i],
@@ -93,11 +118,30 @@ func (r Random) Plan(c *Control) error {
 			control: c,
 			rand:    rand.New(rand.NewPCG(c.Rand().Uint64(), c.Rand().Uint64())),
 			maxDown: r.maxDown(c),
+			suspect: r.maxDamaged(c),
 			until:   until,
 		}
-		g.next(0)
+		if on[i] {
+			g.next(0)
+		}
 	}
 	return nil
+}
+
+// swarm returns which rules are on in this run. It has a stream of its own, so that
+// a rule that is on does the same with and without Swarm.
+func (r Random) swarm(c *Control) []bool {
+	on := make([]bool, len(r.Rules))
+	some := !r.Swarm
+	draw := c.inj.env.Sim.Rand("fault/" + c.name + "/swarm")
+	for i := range on {
+		on[i] = !r.Swarm || kernel.Chance(draw, 500_000)
+		some = some || on[i]
+	}
+	if !some && len(on) > 0 {
+		on[kernel.Uniform(draw, 0, int64(len(on)-1))] = true
+	}
+	return on
 }
 
 func (r Random) window(end time.Duration) time.Duration {
@@ -109,10 +153,23 @@ func (r Random) window(end time.Duration) time.Duration {
 
 func (r Random) maxDown(c *Control) int {
 	if r.MaxDown == 0 {
-		return max(0, (len(c.Nodes(kernel.TagServer))-1)/2)
+		return minority(c)
 	}
 	return max(0, r.MaxDown)
 }
+
+func (r Random) maxDamaged(c *Control) int {
+	switch {
+	case r.MaxDamaged == 0:
+		return minority(c)
+	case r.MaxDamaged < 0:
+		return math.MaxInt
+	}
+	return r.MaxDamaged
+}
+
+// minority returns how many servers can be missed.
+func minority(c *Control) int { return max(0, (len(c.Nodes(kernel.TagServer))-1)/2) }
 
 func (r Random) check(c *Control) error {
 	switch {
@@ -120,6 +177,10 @@ func (r Random) check(c *Control) error {
 		return errors.New("fault: Random needs a run with an end")
 	case r.Recovery > c.End():
 		return fmt.Errorf("fault: Random.Recovery is %v, want at most the %v of the run", r.Recovery, c.End())
+	case r.Core < 0 || r.Core > len(c.Nodes(kernel.TagServer)):
+		return fmt.Errorf("fault: Random.Core is %d, want 0 to the %d servers", r.Core, len(c.Nodes(kernel.TagServer)))
+	case r.Core > 0 && r.Recovery < 0:
+		return errors.New("fault: Random.Core needs a recovery window, and Random.Recovery is negative")
 	}
 	for i := range r.Rules {
 		if name, err := r.Rules[i].check(c); err != nil {
@@ -167,6 +228,7 @@ type generator struct {
 	control *Control
 	rand    *rand.Rand
 	maxDown int
+	suspect int // most servers that may hold damage
 	until   time.Duration
 }
 
