@@ -15,7 +15,7 @@ import (
 )
 
 // undo takes a fix out of a copy of raft: in one function, the only node of its
-// shape that mentions a name gets another text.
+// shape that mentions a name, or is just that, gets another text.
 type undo struct {
 	file     string
 	function string
@@ -67,7 +67,7 @@ func (u undo) apply(dir string) error {
 	text := func(e ast.Expr) string {
 		return string(src[fset.Position(e.Pos()).Offset:fset.Position(e.End()).Offset])
 	}
-	var found []ast.Expr
+	var found, exact []ast.Expr
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if !ok || f.Name.Name != u.function {
@@ -76,9 +76,15 @@ func (u undo) apply(dir string) error {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if e := u.shape.place(n); e != nil && strings.Contains(text(e), u.mentions) {
 				found = append(found, e)
+				if text(e) == u.mentions {
+					exact = append(exact, e)
+				}
 			}
 			return true
 		})
+	}
+	if len(exact) > 0 {
+		found = exact
 	}
 	if len(found) != 1 {
 		return fmt.Errorf("%d places in %s of %s mention %s, want 1", len(found), u.function, u.file, u.mentions)
