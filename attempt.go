@@ -36,6 +36,7 @@ type attempt struct {
 
 	progress *atomic.Uint64          // outlives the attempt
 	reported atomic.Pointer[failure] // the first one, until the simulator takes notice
+	goals    goalCounter
 }
 
 // spec is what an attempt depends on.

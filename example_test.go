@@ -117,3 +117,16 @@ func ExampleWorld_Role() {
 		}}})
 	})
 }
+
+// A goal says what the seeds must have reached between them: here a restart.
+func ExampleWorld_Sometimes() {
+	faultline.Run(t, faultline.Options{}, func(w *faultline.World) {
+		w.Sometimes("n1 restarts")
+		w.AddServer("n1", func(n *kernel.Node) {
+			if n.Inc() > 1 {
+				w.Reached("n1 restarts")
+			}
+		})
+		w.Plan(fault.Random{MaxDown: 1, Rules: []fault.Rule{{Kind: fault.KindCrash, Every: 20 * time.Second, MinFor: time.Second}}})
+	})
+}

@@ -30,6 +30,7 @@ type outcome struct {
 	schedule *fault.Schedule
 	planners []string
 	history  []history.Op
+	goals    goals
 
 	exact    bool // nothing in the run was left to chance
 	leaked   []goroutine
@@ -50,6 +51,7 @@ func (a *attempt) outcome() *outcome {
 		marks:   a.marks,
 		nodes:   describeNodes(a.sim.Nodes()),
 		history: a.world.History.Ops(),
+		goals:   a.goals.seen,
 		exact:   a.opts.Mode == ModeEvent,
 	}
 	if o.failure == nil && a.tb.Skipped() {

@@ -86,6 +86,8 @@ func (s *seedRun) report(t *testing.T, o *outcome, start time.Time) {
 	line := s.newResult(s.index)
 	line.Seed = formatSeed(s.seed)
 	line.Events = o.events
+	line.Reached = o.goals
+	s.goals.add(o.goals)
 	line.TraceHash = artifact.Hex64(o.hash).String()
 	line.DeterminismLevel, line.ExactBackend = s.level(o)
 	switch {

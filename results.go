@@ -29,6 +29,7 @@ type result struct {
 	TraceHash        string `json:"trace_hash,omitempty"`
 	DeterminismLevel string `json:"determinism_level,omitempty"`
 	ExactBackend     string `json:"exact_backend,omitempty"`
+	Reached          goals  `json:"reached,omitempty"`
 	Artifact         string `json:"artifact,omitempty"`
 	ArtifactError    string `json:"artifact_error,omitempty"`
 	WallNS           int64  `json:"wall_ns,omitempty"`

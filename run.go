@@ -57,6 +57,7 @@ type runner struct {
 
 	temp       func() string // a directory of the whole Run, made when needed
 	signatures map[string]int
+	goals      goals // of all seeds so far
 	progress   atomic.Uint64
 }
 
@@ -194,6 +195,7 @@ func (r *runner) loop() {
 		r.warmUp()
 	}
 	r.signatures = make(map[string]int)
+	r.goals = goals{}
 	for i, seed := range r.plan.seeds {
 		s := &seedRun{runner: r, index: i, seed: seed}
 		passed := s.run()
@@ -207,6 +209,7 @@ func (r *runner) loop() {
 		}
 	}
 	r.summarize()
+	r.checkGoals()
 }
 
 // warmUpSeed is the seed of every warm-up run. It is one for all, since what the warm-up leaves behind (lazily made maps and
