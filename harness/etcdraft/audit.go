@@ -27,6 +27,16 @@ var invariants = []string{
 	checkElection, checkMachine, checkDurable, checkHard, checkReady, checkConf, checkVoter,
 }
 
+// What a run has reached, as the results line of a seed counts it.
+const (
+	reachedLeader   = "leader elected"
+	reachedChange   = "members changed"
+	reachedJoint    = "joint configuration"
+	reachedSnapshot = "snapshot from leader"
+	reachedCompact  = "log compacted"
+	reachedStop     = "server stopped by its disk"
+)
+
 // audit sees what servers do when they do it. A violation is kept until the world
 // asks after the event.
 type audit struct {
@@ -89,7 +99,10 @@ func (a *audit) started(r *replica) {
 }
 
 // restored is called when a server has taken over a snapshot.
-func (a *audit) restored(r *replica) { a.checkState(r) }
+func (a *audit) restored(r *replica) {
+	a.world.Reached(reachedSnapshot)
+	a.checkState(r)
+}
 
 // applied is called when a server has applied an entry.
 func (a *audit) applied(r *replica, e *pb.Entry) {
@@ -116,6 +129,10 @@ func (a *audit) checkState(r *replica) {
 		*f = fact{true, r.id, m.Term, m.Digest, r.watch.confText}
 		if newest := a.eras[len(a.eras)-1]; newest.first < m.Index && newest.text != f.conf {
 			a.eras = append(a.eras, era{m.Index, r.conf, f.conf})
+			a.world.Reached(reachedChange)
+			if joint(r.conf) {
+				a.world.Reached(reachedJoint)
+			}
 		}
 		return
 	}
@@ -138,6 +155,7 @@ func (a *audit) seen(r *replica) {
 	term := status.GetTerm()
 	if other, ok := a.leaders[term]; !ok {
 		a.leaders[term] = r.id
+		a.world.Reached(reachedLeader)
 	} else if other != r.id {
 		a.violated(checkElection, "%s and %s both lead in term %d", a.server(other).node, r.node, term)
 	}

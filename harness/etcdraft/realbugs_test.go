@@ -28,10 +28,10 @@ var configs = map[string]etcdraft.Config{
 	"default": {},
 	"five":    {Servers: 5},
 	// Many reads, and many new leaders.
-	"reads": {Clients: 10, Keys: 10, Think: 20 * time.Millisecond, Reads: etcdraft.ReadIndex, ChangeEvery: time.Second},
+	"reads": {Clients: 5, Keys: 3, Think: 80 * time.Millisecond, Reads: etcdraft.ReadIndex, ChangeEvery: time.Second},
 	"crash": {Preset: etcdraft.PresetCrash},
 	// Members change all the time.
-	"changes": {ChangeEvery: 400 * time.Millisecond, Think: 50 * time.Millisecond},
+	"changes": {ChangeEvery: 400 * time.Millisecond, Think: 100 * time.Millisecond},
 	// Every second server asks for votes at once, as in the middle of a migration.
 	"mixed pre-vote": {Configure: func(c *raft.Config) { c.PreVote, c.CheckQuorum = c.ID%2 == 0, false }},
 	"pre-vote only":  {Configure: func(c *raft.Config) { c.CheckQuorum = false }},

@@ -49,6 +49,7 @@ func (s *server) boot(n *kernel.Node) {
 // stop ends a server that cannot go on, as a server does whose disk fails, and
 // starts it again later.
 func (s *server) stop(err error) {
+	s.cluster.world.Reached(reachedStop)
 	s.node.Logf("stops: %v", err)
 	s.node.Crash()
 	s.cluster.world.Sim.After(restartDelay, func() { s.node.Restart() })

@@ -56,6 +56,7 @@ func (r *replica) compact() {
 	r.busy = true
 	r.replace(&next.journal, func() {
 		r.store.compact(snapshot, snapshotKeep)
+		r.cluster.world.Reached(reachedCompact)
 		r.busy = false
 		r.work()
 	})
