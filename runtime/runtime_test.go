@@ -12,14 +12,22 @@ import (
 	"github.com/hmdsefi/faultline/runtime/std"
 )
 
-// The wrapper knows the plain file that it replaces by its content.
-func TestWrapperKnowsPlainFile(t *testing.T) {
-	plain, err := os.ReadFile("plain.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(plain, std.Plain) {
-		t.Error("plain.go and std/faultline/plain.go.txt differ; copy the first to the second")
+// The wrapper knows the plain files that it replaces by their content.
+func TestWrapperKnowsPlainFiles(t *testing.T) {
+	for name, want := range map[string]struct {
+		text []byte
+		copy string
+	}{
+		"plain.go":         {std.Plain, "std/faultline/plain.go.txt"},
+		"../gaps/plain.go": {std.GapsPlain, "std/faultline/gaps_plain.go.txt"},
+	} {
+		plain, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(plain, want.text) {
+			t.Errorf("%s and %s differ; copy the first to the second", name, want.copy)
+		}
 	}
 }
 

@@ -152,18 +152,29 @@ func Fingerprint() string {
 	for _, name := range names {
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(added[name]))
 	}
-	fmt.Fprintf(h, "%x\n", sha256.Sum256(std.Seam))
+	fmt.Fprintf(h, "%x %x\n", sha256.Sum256(std.Seam), sha256.Sum256(std.GapsSeam))
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// RuntimePath is the import path of the package that reaches the seam from a test binary.
-const RuntimePath = "github.com/hmdsefi/faultline/runtime"
+const (
+	// RuntimePath is the import path of the package that reaches the seam from a test binary.
+	RuntimePath = "github.com/hmdsefi/faultline/runtime"
+	// GapsPath is the import path of the package that knows which constructs the wrapper left unchanged.
+	GapsPath = "github.com/hmdsefi/faultline/gaps"
+)
+
+// replacements are the sources that take the place of others, by the import path of the package.
+var replacements = map[string]struct{ text, want []byte }{
+	RuntimePath: {std.Seam, std.Plain},
+	GapsPath:    {std.GapsSeam, std.GapsPlain},
+}
 
 // Replacement gives the source to compile in place of a file of the package with this import path, and the content that the
 // file must have for it. ok is false for files that stay.
 func Replacement(importPath, base string) (text, want []byte, ok bool) {
-	if importPath != RuntimePath || base != "plain.go" {
+	r, ok := replacements[importPath]
+	if !ok || base != "plain.go" {
 		return nil, nil, false
 	}
-	return std.Seam, std.Plain, true
+	return r.text, r.want, true
 }

@@ -7,6 +7,8 @@ import (
 	"go/ast"
 	"go/types"
 	"strings"
+
+	"github.com/hmdsefi/faultline/gaps"
 )
 
 // unusedPrefix gives a prefix with which no identifier of the package begins, so that a name with it can neither be taken nor
@@ -56,7 +58,7 @@ func (p *Pass) Unsafe(name string) string { return p.prefix + "Unsafe." + name }
 
 // added is the text of the added file. It may use type parameters whatever the module's language version is: its build line gives
 // it a version of its own.
-func (p *Pass) added() []byte {
+func (p *Pass) added(list []gaps.Gap) []byte {
 	var out strings.Builder
 	fmt.Fprintf(&out, `%s
 
@@ -70,9 +72,24 @@ var _ %s
 
 //go:linkname %[5]s runtime.faultlinePoint
 func %[5]s()
-`, generated, p.Types.Name(), p.prefix, p.Unsafe("Pointer"), p.Point())
+`, generated, p.name, p.prefix, p.Unsafe("Pointer"), p.Point())
 	for _, d := range p.declarations {
 		out.WriteString("\n" + d + "\n")
 	}
+	if len(list) > 0 {
+		out.WriteString(p.register(list))
+	}
 	return []byte(out.String())
+}
+
+// register hands the gaps over when the package is initialised.
+func (p *Pass) register(list []gaps.Gap) string {
+	var out strings.Builder
+	name := p.prefix + "Gap"
+	fmt.Fprintf(&out, "\n//go:linkname %[1]s runtime.faultlineGap\nfunc %[1]s(line string)\n\nfunc init() {\n", name)
+	for _, g := range list {
+		fmt.Fprintf(&out, "\t%s(%q)\n", name, gaps.Line(g))
+	}
+	out.WriteString("}\n")
+	return out.String()
 }

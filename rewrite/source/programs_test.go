@@ -85,15 +85,15 @@ func runPrograms(t *testing.T, lang string, names []string, write func(job sourc
 	return string(out)
 }
 
-var pulled = regexp.MustCompile(`//go:linkname (\w+) runtime\.faultlinePoint\nfunc \w+\(\)\n`)
+var pulled = regexp.MustCompile(`//go:linkname (\w+) runtime\.\w+\nfunc \w+(\(.*\))\n`)
 
-// withoutSeam gives the added file of a package a point of its own, so that it links in a plain build.
+// withoutSeam gives the added file of a package functions of its own in the place of the seam's, so that it links in a plain build.
 func withoutSeam(t *testing.T, added []byte) []byte {
 	t.Helper()
 	if !pulled.Match(added) {
 		t.Fatalf("the added file pulls no point:\n%s", added)
 	}
-	return pulled.ReplaceAll(added, []byte("//go:noinline\nfunc $1() {}\n"))
+	return pulled.ReplaceAll(added, []byte("//go:noinline\nfunc $1$2 {}\n"))
 }
 
 // Every token of a file is where it was, by line and column, after rewriting.
@@ -145,10 +145,17 @@ func TestNothingToDo(t *testing.T) {
 	}
 }
 
+// A file that is none is left to the compiler.
+func TestSyntaxErrorsAreTheCompilers(t *testing.T) {
+	r := sourcetest.Rewrite(t, jobWith(t, map[string]string{"a.go": "package a\n\nfunc {\n"}), rules...)
+	if len(r.Files) > 0 || r.Added != nil {
+		t.Errorf("result %+v", r)
+	}
+}
+
 // A package with errors is left to the compiler.
 func TestErrorsAreTheCompilers(t *testing.T) {
 	for name, text := range map[string]string{
-		"syntax": "package a\n\nfunc {\n",
 		"types":  "package a\n\nvar done bool\n\nfunc f() {\n\tfor !done {\n\t}\n\tundefined()\n}\n",
 		"import": "package a\n\nimport \"example.com/none\"\n\nvar done bool\n\nfunc f() {\n\tfor !done {\n\t}\n}\n",
 	} {

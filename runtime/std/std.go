@@ -26,6 +26,14 @@ var Plain []byte
 //go:embed faultline/seam.go.txt
 var Seam []byte
 
+// GapsPlain is the file plain.go of package github.com/hmdsefi/faultline/gaps, and GapsSeam what takes its place.
+var (
+	//go:embed faultline/gaps_plain.go.txt
+	GapsPlain []byte
+	//go:embed faultline/gaps_seam.go.txt
+	GapsSeam []byte
+)
+
 // Added returns the files by the path that they get below GOROOT/src, for instance "runtime/zfaultline_token.go".
 func Added() map[string][]byte {
 	added := map[string][]byte{}
