@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -88,10 +89,18 @@ func (j Job) build(ctx context.Context, tc Toolchain, entry string) error {
 	cmd := tc.command(ctx, j.Dir, "build", flag, "std")
 	cmd.Env = append(cmd.Env, EntryVariable+"="+entry)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("building the standard library of %s: %w\n%s", tc.Version, err, out)
+		return fmt.Errorf("building the standard library of %s: %w%s", tc.Version, err, quoted(out))
 	}
 	return nil
 }
 
 // absolute is the file of a slash-separated path below a directory.
 func absolute(dir, path string) string { return filepath.Join(dir, filepath.FromSlash(path)) }
+
+// quoted is what a command wrote, on lines of its own behind an error.
+func quoted(output []byte) string {
+	if text := strings.TrimSpace(string(output)); text != "" {
+		return "\n" + text
+	}
+	return ""
+}

@@ -78,7 +78,7 @@ func (j Job) buildSelfTest(ctx context.Context, tc Toolchain, entry, dir string)
 	cmd.Env = append(cmd.Env, EntryVariable+"="+entry, "GOFLAGS=", "GOWORK=off", "GO111MODULE=on",
 		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building the self-test with %s: %w\n%s", tc.Version, err, out)
+		return "", fmt.Errorf("building the self-test with %s: %w%s", tc.Version, err, quoted(out))
 	}
 	return binary, nil
 }
@@ -88,7 +88,7 @@ func runSelfTest(ctx context.Context, binary string, seed int) ([]byte, error) {
 	cmd.Env = append(os.Environ(), SelfTestVariable+"="+strconv.Itoa(seed))
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("self-test with seed %d: %w\n%s", seed, withStderr(err), out)
+		return nil, fmt.Errorf("self-test with seed %d: %w%s", seed, withStderr(err), quoted(out))
 	}
 	return out, nil
 }
