@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -45,6 +46,15 @@ func (b Build) Make(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	return binary, run(ctx, wrapper, args...)
+}
+
+// Dir returns the folder of the package, where its tests run.
+func (b Build) Dir(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", b.Package).Output()
+	if err != nil {
+		return "", fmt.Errorf("go list %s: %w", b.Package, err)
+	}
+	return strings.TrimSpace(string(out)), nil
 }
 
 func run(ctx context.Context, name string, args ...string) error {

@@ -52,6 +52,23 @@ func TestEachProgramIsExact(t *testing.T) {
 	}
 }
 
+// A seed of a whole service gives the same run in fresh processes and in any place of a list.
+func TestServiceIsExactInEveryPlace(t *testing.T) {
+	build := exactness.Build{Package: "github.com/hmdsefi/faultline/examples/kv"}
+	service, err := build.Make(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := build.Dir(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts := exactness.Starts{Binary: service, Dir: dir, Test: "^TestKV$", Seeds: 3}
+	if got, err := starts.Compare(t.Context()); err != nil || got != (exactness.Outcome{}) {
+		t.Errorf("%+v, %v; want none to fail or differ", got, err)
+	}
+}
+
 // Seeds are worth trying: they differ in what runs first, what a lock lets pass, how a map is walked, what rand says.
 func TestSeedsDiffer(t *testing.T) {
 	const seeds = 8

@@ -14,9 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
-	"strings"
 	"time"
 
 	"github.com/hmdsefi/faultline/conformance/exactness"
@@ -45,11 +43,9 @@ func run(ctx context.Context, build exactness.Build, starts exactness.Starts) er
 	if starts.Binary, err = build.Make(ctx, temp); err != nil {
 		return err
 	}
-	dir, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", build.Package).Output()
-	if err != nil {
-		return fmt.Errorf("go list %s: %w", build.Package, err)
+	if starts.Dir, err = build.Dir(ctx); err != nil {
+		return err
 	}
-	starts.Dir = strings.TrimSpace(string(dir))
 	begin := time.Now()
 	o, err := starts.Compare(ctx)
 	if err != nil {
