@@ -106,3 +106,40 @@ func BenchmarkIdle(b *testing.B) {
 		w.drv.Run(w.sim.Now().Add(time.Duration(b.N)*time.Minute), nil)
 	})
 }
+
+// BenchmarkMesh is the start of 100 processes each of which connects to all others.
+func BenchmarkMesh(b *testing.B) {
+	const size = 100
+	for range b.N {
+		inBenchWorld(b, func(w *world) {
+			connected := 0
+			for i := range size {
+				w.process(fmt.Sprint("n", i), func(h *netsim.Host, p *driver.Proc) {
+					l, err := h.Listen("tcp", ":80")
+					if err != nil {
+						b.Error(err)
+						return
+					}
+					w.wg.Go(func() {
+						for {
+							if _, err := l.Accept(); err != nil {
+								return
+							}
+						}
+					})
+					for j := range size {
+						if j == i {
+							continue
+						}
+						if _, err := h.Dial("tcp", fmt.Sprintf("n%d:80", j)); err != nil {
+							b.Error(err)
+						}
+						connected++
+					}
+					<-p.Context().Done()
+				})
+			}
+			w.runUntil(func() bool { return connected == size*(size-1) })
+		})
+	}
+}

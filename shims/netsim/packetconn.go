@@ -180,6 +180,15 @@ func (p *PacketConn) SetWriteDeadline(t time.Time) error {
 	return p.change(func() { p.s.writeDeadline.set(t) })
 }
 
+// SetReadBuffer sets how many bytes of datagrams may wait to be read, at first
+// [Config].UDPBuffer.
+func (p *PacketConn) SetReadBuffer(bytes int) error {
+	return p.change(func() { p.s.limit = max(bytes, 1) })
+}
+
+// SetWriteBuffer has no effect.
+func (p *PacketConn) SetWriteBuffer(int) error { return p.change(func() {}) }
+
 // change leaves fn to the driver unless the socket is closed.
 func (p *PacketConn) change(fn func()) error {
 	err := p.host.change(p.key, &p.closed, fn)

@@ -38,7 +38,7 @@ type socket struct {
 	network       string
 	local, remote netip.AddrPort // remote is valid if the socket is connected
 	queue         []datagram
-	size          int // bytes in queue
+	size, limit   int // bytes in queue, and how many there may be
 	readers       []*packetOp
 	refused       atomic.Bool // the remote port is closed; told once
 	credit        credit      // for writes that do not wait
@@ -64,7 +64,7 @@ func (m *machine) open(h *Host, network string, local, remote netip.AddrPort) (*
 			return nil, syscall.EADDRINUSE
 		}
 	}
-	s := &socket{machine: m, host: h, network: network, local: local, remote: remote}
+	s := &socket{machine: m, host: h, network: network, local: local, remote: remote, limit: m.stack.cfg.UDPBuffer}
 	s.credit.giveBack(m.stack.cfg.UDPBuffer)
 	s.readDeadline.init(m.node, func() { s.failReaders(os.ErrDeadlineExceeded) })
 	s.writeDeadline.init(m.node, func() {})
@@ -174,7 +174,7 @@ func (m *machine) portUnreachable(local, remote netip.AddrPort) {
 
 func (s *socket) receive(d datagram) {
 	name := pair(d.from, s.local)
-	if s.size+len(d.data) > s.machine.stack.cfg.UDPBuffer {
+	if s.size+len(d.data) > s.limit {
 		s.machine.emit(KindOverflow, name, count("bytes", len(d.data)))
 		return
 	}

@@ -148,7 +148,15 @@ func (c *Conn) SetLinger(sec int) error {
 }
 
 // SetNoDelay has no effect: small segments are never held back.
-func (c *Conn) SetNoDelay(bool) error {
+func (c *Conn) SetNoDelay(bool) error { return c.ignore() }
+
+// SetReadBuffer has no effect: the size is [Config].Window.
+func (c *Conn) SetReadBuffer(int) error { return c.ignore() }
+
+// SetWriteBuffer has no effect: the size is [Config].SendBuffer.
+func (c *Conn) SetWriteBuffer(int) error { return c.ignore() }
+
+func (c *Conn) ignore() error {
 	if c.closed.Load() {
 		return c.wrap(opSet, errClosed)
 	}

@@ -131,9 +131,14 @@ func TestDatagramErrors(t *testing.T) {
 
 // A full receive buffer drops what comes, and a flood takes virtual time.
 func TestDatagramFlood(t *testing.T) {
-	inWorld(t, options{link: fixed, cfg: netsim.Config{Bandwidth: 1_000_000, UDPBuffer: 10_000}}, func(w *world) {
+	inWorld(t, options{link: fixed, cfg: netsim.Config{Bandwidth: 1_000_000}}, func(w *world) {
 		w.process("server", func(h *netsim.Host, _ *driver.Proc) {
-			_, _ = h.ListenPacket("udp", ":53")
+			c, err := h.ListenPacket("udp", ":53")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = c.(*netsim.PacketConn).SetReadBuffer(10_000)
 			time.Sleep(time.Minute)
 		})
 		w.process("client", func(h *netsim.Host, _ *driver.Proc) {
