@@ -28,7 +28,7 @@ const (
 
 	// MinDuration is the shortest run that leaves time for elections after the
 	// faults.
-	MinDuration = 20 * time.Second
+	MinDuration = 40 * time.Second
 )
 
 // Config says what cluster is tested and how. The zero value is a cluster of three

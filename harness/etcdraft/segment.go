@@ -3,7 +3,6 @@
 package etcdraft
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -70,10 +69,13 @@ func openSegment(v *simdisk.Volume) (*segment, *journal, error) {
 		return nil, nil, err
 	}
 	s.size = int64(j.length)
-	if j.length < len(data) {
-		err = errors.Join(s.file.Truncate(s.size), s.file.Sync())
+	if j.length == len(data) {
+		return s, j, nil
 	}
-	return s, j, err
+	if err := s.file.Truncate(s.size); err != nil {
+		return nil, nil, err
+	}
+	return s, j, s.file.Sync()
 }
 
 // append writes records behind the others, unsynced.
@@ -101,13 +103,18 @@ func (s *segment) begin(image []byte) error {
 
 // place syncs the next segment and gives it its name.
 func (s *segment) place() error {
-	return errors.Join(s.next.Sync(), s.volume.Rename(tmpName, segmentPath(s.number+1)))
+	if err := s.next.Sync(); err != nil {
+		return err
+	}
+	return s.volume.Rename(tmpName, segmentPath(s.number+1))
 }
 
 // finish makes the name durable and drops the segment before.
 func (s *segment) finish() error {
-	if err := errors.Join(s.volume.SyncDir(logDir), s.volume.SyncDir("/")); err != nil {
-		return err
+	for _, dir := range []string{logDir, "/"} {
+		if err := s.volume.SyncDir(dir); err != nil {
+			return err
+		}
 	}
 	if s.number > 0 {
 		s.file.Close()
