@@ -139,6 +139,16 @@ func (p *Pass) Changeable() func(yield func(*File) bool) {
 	}
 }
 
+// CountsCoverage reports whether `go test -cover` inserted an operation of package sync/atomic. Those stay as they are.
+func CountsCoverage(operation ast.Expr) bool {
+	selector, ok := operation.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := selector.X.(*ast.Ident)
+	return ok && id.Name == "_cover_atomic_"
+}
+
 // Insert inserts text in front of the token at pos. What is inserted first at a position stands first.
 func (p *Pass) Insert(f *File, pos token.Pos, text string) {
 	offset, at := p.place(pos)

@@ -64,7 +64,7 @@ func run(p *source.Pass) {
 func operationAt(info *types.Info, n ast.Node) ast.Expr {
 	switch n := n.(type) {
 	case *ast.SelectorExpr:
-		if isOperation(info.Uses[n.Sel]) && !countsCoverage(n) {
+		if isOperation(info.Uses[n.Sel]) && !source.CountsCoverage(n) {
 			return n
 		}
 	case *ast.Ident: // with a dot import
@@ -78,12 +78,6 @@ func operationAt(info *types.Info, n ast.Node) ast.Expr {
 func isOperation(o types.Object) bool {
 	f, ok := o.(*types.Func)
 	return ok && f.Pkg() != nil && f.Pkg().Path() == "sync/atomic"
-}
-
-// countsCoverage reports whether `go test -cover` inserted the operation.
-func countsCoverage(s *ast.SelectorExpr) bool {
-	id, ok := s.X.(*ast.Ident)
-	return ok && id.Name == "_cover_atomic_"
 }
 
 // wrap gives the operation its point. The stack holds the nodes around it.

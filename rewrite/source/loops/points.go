@@ -88,6 +88,9 @@ func (a *analysis) callPasses(call *ast.CallExpr) bool {
 	if literal, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
 		return a.passesPoint(literal.Body)
 	}
+	if source.CountsCoverage(call.Fun) {
+		return false
+	}
 	callee := a.callee(call)
 	if callee == nil {
 		return true
