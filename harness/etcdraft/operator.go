@@ -21,8 +21,14 @@ type operator struct {
 	used map[uint64]bool // spare servers that were members: a raft id must not join twice
 }
 
-// retireDelay is how long a removed server may go on, not knowing.
-const retireDelay = 3 * time.Second
+const (
+	// retireDelay is how long a removed server may go on, not knowing.
+	retireDelay = 3 * time.Second
+
+	// removals is how often the operator may remove a server, in parts per million. As
+	// that is for good, it would soon have nobody left to change.
+	removals = 200_000
+)
 
 func (c *Cluster) addOperator() {
 	if c.config.ChangeEvery == 0 {
@@ -92,6 +98,7 @@ func (o *operator) retireRemoved() {
 func (o *operator) choices(leader *server, conf *pb.ConfState) []order {
 	var list []order
 	voters, learners := conf.GetVoters(), conf.GetLearners()
+	final := kernel.Chance(o.rand, removals)
 	for _, s := range o.servers {
 		if !s.voter && !o.used[s.id] && !belongs(conf, s.id) {
 			list = append(list, change("add learner", pb.ConfChangeTransitionAuto, learner(s.id)))
@@ -102,15 +109,17 @@ func (o *operator) choices(leader *server, conf *pb.ConfState) []order {
 		list = append(list, change("promote", pb.ConfChangeTransitionAuto, voter(id)))
 		out := voters[kernel.Uniform(o.rand, 0, int64(len(voters)-1))]
 		transition := pb.ConfChangeTransition(kernel.Uniform(o.rand, 0, 2))
-		list = append(list,
-			change("exchange", transition, voter(id), learner(out)),
-			change("replace", transition, voter(id), remove(out)))
+		list = append(list, change("exchange", transition, voter(id), learner(out)))
+		if final {
+			list = append(list, change("replace", transition, voter(id), remove(out)))
+		}
 	}
 	if len(voters) > o.config.Servers {
 		out := voters[kernel.Uniform(o.rand, 0, int64(len(voters)-1))]
-		list = append(list,
-			change("demote", pb.ConfChangeTransitionAuto, learner(out)),
-			change("remove", pb.ConfChangeTransitionAuto, remove(out)))
+		list = append(list, change("demote", pb.ConfChangeTransitionAuto, learner(out)))
+		if final {
+			list = append(list, change("remove", pb.ConfChangeTransitionAuto, remove(out)))
+		}
 	}
 	if to := voters[kernel.Uniform(o.rand, 0, int64(len(voters)-1))]; to != leader.id {
 		list = append(list, order{text: "transfer leadership", transfer: to})

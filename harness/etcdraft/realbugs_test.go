@@ -12,12 +12,13 @@ import (
 
 	"github.com/hmdsefi/faultline"
 	"github.com/hmdsefi/faultline/harness/etcdraft"
+	"github.com/hmdsefi/faultline/sim/fault"
 )
 
-// realBug is a bug that raft once had. undos brings it back.
+// realBug is a bug that raft has or once had.
 type realBug struct {
-	name   string // also where it is described
-	undos  []undo
+	name   string   // also where it is described
+	undos  []undo   // bring it back; none if raft has it
 	config string   // of configs
 	checks []string // one of these must catch it; none if the harness does not
 	seeds  int      // within so many seeds
@@ -32,6 +33,13 @@ var configs = map[string]etcdraft.Config{
 	"crash": {Preset: etcdraft.PresetCrash},
 	// Members change all the time.
 	"changes": {ChangeEvery: 400 * time.Millisecond, Think: 100 * time.Millisecond},
+	// Snapshots reach raft while a change of members waits to be applied.
+	"eager": {
+		EagerSnapshots: true, SnapshotEvery: 8, ChangeEvery: 500 * time.Millisecond, Think: 50 * time.Millisecond, Preset: etcdraft.PresetNone,
+		Planners: []fault.Planner{fault.Random{MaxDown: 1, Rules: []fault.Rule{{
+			Kind: fault.KindPause, Role: "followers", Every: 2 * time.Second, MinFor: 500 * time.Millisecond, MaxFor: 4 * time.Second,
+		}}}},
+	},
 	// Every second server asks for votes at once, as in the middle of a migration.
 	"mixed pre-vote": {Configure: func(c *raft.Config) { c.PreVote, c.CheckQuorum = c.ID%2 == 0, false }},
 	"pre-vote only":  {Configure: func(c *raft.Config) { c.CheckQuorum = false }},
@@ -105,7 +113,10 @@ func TestRealBugs(t *testing.T) {
 	}
 	for _, bug := range realBugs {
 		t.Run(bug.name, func(t *testing.T) {
-			binary := buildWith(t, bug.undos)
+			binary := os.Args[0]
+			if bug.undos != nil {
+				binary = buildWith(t, bug.undos)
+			}
 			last := runHelper(t, binary, "TestRealBugHelper", "ETCDRAFT_TEST_CONFIG="+bug.configName(), "FAULTLINE_SEEDS=200")
 			t.Logf("seed %d: %s %s %q %s", last.Index+1, last.Status, last.Kind, last.Check, last.Message)
 			switch {
