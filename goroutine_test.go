@@ -235,7 +235,11 @@ func TestPausedProcessWaits(t *testing.T) {
 
 // What a process draws depends on its name and incarnation, and not on the others.
 func TestProcessRandIsItsOwn(t *testing.T) {
-	drawn := make(map[string]uint64) // on purpose of the whole test: runs must agree
+	type key struct {
+		seed uint64
+		name string
+	}
+	drawn := make(map[key]uint64) // of all runs, on purpose: those of one seed must agree
 	for _, names := range [][]string{{"a", "b"}, {"b", "a"}, {"b"}} {
 		t.Run(strings.Join(names, ""), func(t *testing.T) {
 			opts := goroutines(1, time.Second)
@@ -244,19 +248,23 @@ func TestProcessRandIsItsOwn(t *testing.T) {
 				for _, name := range names {
 					w.AddProcess(name, func(ctx context.Context, p *faultline.Process) error {
 						return p.Do(func() {
-							x := p.Rand().Uint64()
-							if was, ok := drawn[name]; ok && was != x {
-								w.T().Errorf("%s drew %x and then %x", name, was, x)
+							x, k := p.Rand().Uint64(), key{w.Sim.Seed(), name}
+							if was, ok := drawn[k]; ok && was != x {
+								w.T().Errorf("%v drew %x and then %x", k, was, x)
 							}
-							drawn[name] = x
+							drawn[k] = x
 						})
 					})
 				}
 			})
 		})
 	}
-	if drawn["a"] == drawn["b"] {
-		t.Error("two processes drew the same")
+	values := make(map[uint64]key)
+	for k, x := range drawn {
+		if other, ok := values[x]; ok {
+			t.Errorf("%v and %v drew the same", k, other)
+		}
+		values[x] = k
 	}
 }
 
@@ -448,5 +456,5 @@ func TestCrashOfTheBinaryNamesTheSeed(t *testing.T) {
 	if r.code != 2 {
 		t.Errorf("exit code %d, want 2", r.code)
 	}
-	r.want(t, `(?s)faultline: running seed 0x[0-9a-f]{16}, replay: FAULTLINE_SEED=.*panic: nobody recovers`)
+	r.want(t, `(?s)faultline: (running seed 0x[0-9a-f]{16}|warming up), replay: FAULTLINE_SEED=.*panic: nobody recovers`)
 }
