@@ -48,7 +48,7 @@ func New(w *faultline.World, c Config) (*Cluster, error) {
 	cl.addOperator()
 	cl.addRoles()
 	cl.audit.register(w)
-	w.Plan(cl.config.Preset.planners(cl.config.Servers)...)
+	w.Plan(cl.config.planner())
 	w.Plan(cl.config.Planners...)
 	return cl, nil
 }

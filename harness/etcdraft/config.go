@@ -66,6 +66,14 @@ type Config struct {
 	// Preset chooses the faults; "" means PresetDefault.
 	Preset Preset
 
+	// Swarm turns only some of the preset's rules on in each run, see fault.Random.
+	Swarm bool
+
+	// Liveness leaves only a majority of the servers in order for the last quarter of
+	// the run, see Core of fault.Random: it must make progress while the others are
+	// down, paused or cut off. There are no spare servers and no changes of members then.
+	Liveness bool
+
 	// Planners plan faults besides those of the preset.
 	Planners []fault.Planner
 
@@ -162,5 +170,8 @@ func (c Config) withDefaults() Config {
 	c.ChangeEvery = max(0, cmp.Or(c.ChangeEvery, DefaultChangeEvery))
 	c.Preset = cmp.Or(c.Preset, PresetDefault)
 	c.Duration = cmp.Or(c.Duration, DefaultDuration)
+	if c.Liveness {
+		c.Spares, c.ChangeEvery = 0, 0
+	}
 	return c
 }

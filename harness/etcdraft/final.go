@@ -38,11 +38,14 @@ func (c *Cluster) checkProgress() error {
 	return fmt.Errorf("no operation that began after t=%v succeeded", c.recovered())
 }
 
-// members returns the running members.
+// runningMembers returns the members that run and that the leader, if there is one,
+// is connected to.
 func (c *Cluster) runningMembers() []*replica {
+	leader := c.leader()
 	var list []*replica
 	for _, s := range c.servers {
-		if s.replica != nil && s.node.State() == kernel.Up && belongs(c.audit.members(), s.id) {
+		reached := leader == nil || c.world.Net.Connected(leader.node.ID(), s.node.ID())
+		if s.replica != nil && s.node.State() == kernel.Up && belongs(c.audit.members(), s.id) && reached {
 			list = append(list, s.replica)
 		}
 	}

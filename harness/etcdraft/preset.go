@@ -64,15 +64,19 @@ func otherRules() []fault.Rule {
 	}
 }
 
-// planners returns the planners of the preset for a cluster of so many voters.
-func (p Preset) planners(servers int) []fault.Planner {
+// planner returns the planner of the preset's faults.
+func (c Config) planner() fault.Planner {
 	rules := map[Preset][]fault.Rule{
 		PresetDefault: slices.Concat(networkRules(), crashRules(), otherRules()),
 		PresetNetwork: networkRules(),
 		PresetCrash:   crashRules(),
-	}[p]
-	if rules == nil {
-		return []fault.Planner{fault.None()}
+	}[c.Preset]
+	if rules == nil && !c.Liveness {
+		return fault.None()
 	}
-	return []fault.Planner{fault.Random{MaxDown: (servers - 1) / 2, Rules: rules}}
+	r := fault.Random{MaxDown: (c.Servers - 1) / 2, Swarm: c.Swarm, Rules: rules}
+	if c.Liveness {
+		r.Core = c.Servers/2 + 1
+	}
+	return r
 }

@@ -3,8 +3,10 @@
 package etcdraft_test
 
 import (
+	"cmp"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -21,7 +23,7 @@ type realBug struct {
 	undos  []undo   // bring it back; none if raft has it
 	config string   // of configs
 	checks []string // one of these must catch it; none if the harness does not
-	seeds  int      // within so many seeds
+	seeds  int      // within so many seeds; 0 means 200
 }
 
 // configs are the configurations that the bugs are hunted with.
@@ -50,6 +52,7 @@ var realBugs = []realBug{
 		name:   "a new leader confirms reads before it knows the commit (etcd issue 7331)",
 		undos:  []undo{{"raft.go", "stepLeader", condition, "committedEntryInCurrentTerm", "false"}},
 		config: "reads",
+		seeds:  1000,
 	},
 	{
 		name:  "committed entries that do not fit a page are skipped (etcd pull 10063)",
@@ -117,7 +120,7 @@ func TestRealBugs(t *testing.T) {
 			if bug.undos != nil {
 				binary = buildWith(t, bug.undos)
 			}
-			last := runHelper(t, binary, "TestRealBugHelper", "ETCDRAFT_TEST_CONFIG="+bug.configName(), "FAULTLINE_SEEDS=200")
+			last := runHelper(t, binary, "TestRealBugHelper", "ETCDRAFT_TEST_CONFIG="+bug.configName(), "FAULTLINE_SEEDS="+strconv.Itoa(cmp.Or(bug.seeds, 200)))
 			t.Logf("seed %d: %s %s %q %s", last.Index+1, last.Status, last.Kind, last.Check, last.Message)
 			switch {
 			case len(bug.checks) == 0:

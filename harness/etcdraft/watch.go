@@ -108,7 +108,7 @@ func (w *watch) backs(m *pb.Message, self uint64) bool {
 		return m.GetReject() || w.medium.votedFor(m.GetTerm(), m.GetTo())
 	case pb.MsgAppResp:
 		last, _ := w.medium.last()
-		return m.GetReject() || m.GetIndex() <= last
+		return m.GetReject() || m.GetIndex() <= last || w.medium.hard.GetTerm() > m.GetTerm() // or overwritten since
 	}
 	return true
 }
