@@ -15,13 +15,14 @@ type watch struct {
 	moves      map[string]bool       // what the loop changes step by step, such as i in i++
 	sets       map[string][]ast.Expr // what the loop sets variables and memory to
 	seen       map[any]bool          // texts and functions looked at
+	following  map[string]bool       // texts that led to what is being looked at: one that leads to itself moves
 	polled     ast.Expr              // memory that others can change
 	clock      bool                  // the conditions depend on the time
 	progresses bool                  // the conditions depend on what moves
 }
 
 func (a *analysis) watchOf(loop *ast.ForStmt, conditions []ast.Expr) *watch {
-	w := &watch{analysis: a, moves: map[string]bool{}, sets: map[string][]ast.Expr{}, seen: map[any]bool{}}
+	w := &watch{analysis: a, moves: map[string]bool{}, sets: map[string][]ast.Expr{}, seen: map[any]bool{}, following: map[string]bool{}}
 	for _, n := range []ast.Node{loop.Cond, loop.Post, loop.Body} {
 		walk(n, w.collect)
 	}
@@ -104,7 +105,7 @@ func (w *watch) read(e ast.Expr) {
 			return
 		}
 		text := types.ExprString(part)
-		w.progresses = w.progresses || w.moves[text]
+		w.progresses = w.progresses || w.moves[text] || w.following[text]
 		if call, ok := part.(*ast.CallExpr); ok {
 			w.call(call)
 		}
@@ -113,9 +114,11 @@ func (w *watch) read(e ast.Expr) {
 			w.poll(part)
 		case !w.seen[text]:
 			w.seen[text] = true
+			w.following[text] = true
 			for _, value := range set {
 				w.read(value)
 			}
+			delete(w.following, text)
 		}
 	})
 }

@@ -6,6 +6,7 @@ package sourcetest
 import (
 	"bytes"
 	"flag"
+	"go/ast"
 	"io"
 	"os"
 	"os/exec"
@@ -105,28 +106,30 @@ func checkStale(t *testing.T, dir string, want map[string]bool) {
 	}
 }
 
-// checkTwice type-checks the result and rewrites it again.
+// checkTwice rewrites the result again, which must change nothing, and type-checks it.
 func checkTwice(t *testing.T, job source.Job, result *source.Result, rule source.Rule) {
 	t.Helper()
 	if result.Added == nil {
 		return
 	}
-	dir := t.TempDir()
 	again := job
-	again.Files = WriteResult(t, dir, job, result)
-	second := Rewrite(t, again, rule)
-	if len(second.Files) > 0 || len(second.Gaps) > 0 {
+	again.Files = WriteResult(t, t.TempDir(), job, result)
+	if second := Rewrite(t, again, rule); len(second.Files) > 0 || len(second.Gaps) > 0 {
 		t.Errorf("rewriting the result changes %d files and finds gaps %v", len(second.Files), second.Gaps)
 	}
-	// Without its mark the added file is one of the user's.
-	unmark := filepath.Join(dir, added)
-	_, rest, _ := bytes.Cut(result.Added, []byte("\n"))
-	if err := os.WriteFile(unmark, rest, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	everything := source.Rule{Wants: rule.Wants, Run: func(*source.Pass) {}}
-	if r := Rewrite(t, again, everything); len(r.Gaps) > 0 {
-		t.Errorf("the result has errors: %v", r.Gaps)
+	CheckResult(t, job, result)
+}
+
+// CheckResult type-checks the package as it is after rewriting.
+func CheckResult(t testing.TB, job source.Job, result *source.Result) {
+	t.Helper()
+	// Without its first line, the mark, the added file is one of the user's.
+	unmarked := *result
+	_, unmarked.Added, _ = bytes.Cut(result.Added, []byte("\n"))
+	job.Files = WriteResult(t, t.TempDir(), job, &unmarked)
+	nothing := source.Rule{Wants: func(ast.Node) bool { return true }, Run: func(*source.Pass) {}}
+	for _, g := range Rewrite(t, job, nothing).Gaps {
+		t.Errorf("the result has an error: %s", g.Reason)
 	}
 }
 

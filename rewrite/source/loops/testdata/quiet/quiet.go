@@ -46,12 +46,26 @@ func bounded(n *node, buf []byte, limit int) int {
 	for m := map[int]int{1: 1}; len(m) > 0; {
 		delete(m, 1)
 	}
+	for len(n.items) > 0 && n.items[0] > limit {
+		rest := tail(n.items)
+		n.items = rest
+	}
+	in := n.items
+	for in[0] > limit {
+		_, rest := 1, tail(in)
+		if rest[0] == limit {
+			break
+		}
+		in = rest
+	}
 	x, y := 1, 100
 	for x < y {
 		x, y = y, x+y
 	}
 	return x
 }
+
+func tail(items []int) []int { return items[1:] }
 
 func step(x int) int { return x - 1 }
 
