@@ -25,7 +25,6 @@ import (
 
 // A Rule changes one kind of construct.
 type Rule struct {
-	Name string
 	// Wants reports whether the rule could match a node. A package of which no rule wants a node is not type-checked.
 	Wants func(ast.Node) bool
 	// Run inserts text into the package of the pass.

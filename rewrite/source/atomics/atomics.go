@@ -24,7 +24,7 @@ import (
 )
 
 // Rule is the rule.
-func Rule() source.Rule { return source.Rule{Name: "atomics", Wants: wants, Run: run} }
+func Rule() source.Rule { return source.Rule{Wants: wants, Run: run} }
 
 // names are those of the methods, and what the functions' names begin with.
 var names = []string{"Load", "Store", "Add", "Swap", "CompareAndSwap", "And", "Or"}

@@ -21,7 +21,7 @@ import (
 )
 
 // Rule is the rule.
-func Rule() source.Rule { return source.Rule{Name: "loops", Wants: wants, Run: run} }
+func Rule() source.Rule { return source.Rule{Wants: wants, Run: run} }
 
 // wants leaves out loops that obviously count.
 func wants(n ast.Node) bool {
