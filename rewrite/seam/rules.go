@@ -85,6 +85,8 @@ var gate = []rule{
 var values = []rule{
 	newRule("random values", "runtime/rand.go", "rand", 1,
 		atStart{"if x, ok := faultlineRand(); ok {\n return x\n}"}),
+	// A thread may be started while a goroutine or a timer of a run is on the processor; that is not the run's draw.
+	newRule("random state of a thread", "runtime/rand.go", "mrandinit", 1, expression{"rand()", "bootstrapRand()"}),
 	newRule("crypto/rand", "crypto/internal/sysrand/rand.go", "Read", 1,
 		atStart{"if faultlineFill(b) {\n return\n}"}),
 	newRule("order in which select polls", "runtime/select.go", "selectgo", 1,
