@@ -38,8 +38,11 @@ func (s *seedRun) writeArtifact(o *outcome) (dir string, err error) {
 	if !wanted || s.root == "" {
 		return "", nil
 	}
+	report := s.describe(o)
+	o.warnings = append(o.warnings, earlierWarnings(s.root, &report)...)
+	report.Warnings = o.warnings
 	return artifact.Write(s.root, &artifact.Run{
-		Report:     s.describe(o),
+		Report:     report,
 		Records:    o.records,
 		Schedule:   o.schedule,
 		History:    o.history,
