@@ -36,8 +36,8 @@ func damaged(ino *inode) int64 {
 		return ino.damage.bytes(ino.live.size())
 	}
 	var sum int64
-	for _, child := range ino.names { // a sum has no order
-		sum += damaged(child)
+	for _, name := range sortedNames(ino.names) {
+		sum += damaged(ino.names[name])
 	}
 	return sum
 }
