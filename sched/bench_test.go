@@ -90,16 +90,16 @@ func BenchmarkLockUnlock(b *testing.B) {
 	b.Run("outside", func(b *testing.B) {
 		var mu sync.Mutex
 		for b.Loop() {
-			//lint:ignore SA2001 the empty section is what is measured
 			mu.Lock()
+			//lint:ignore SA2001 the empty section is what is measured
 			mu.Unlock()
 		}
 	})
 	inBubble(b, func(b *testing.B, n int) {
 		var mu sync.Mutex
 		for range n {
-			//lint:ignore SA2001 as above
 			mu.Lock()
+			//lint:ignore SA2001 as above
 			mu.Unlock()
 		}
 	})
