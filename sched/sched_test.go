@@ -161,7 +161,7 @@ func TestLockNeverFreedIsADeadlock(t *testing.T) {
 	out := sched.Bubble(t, sched.Config{Seed: 7, Exact: true}, func(t *testing.T) {
 		var mu sync.Mutex
 		mu.Lock()
-		mu.Lock() //nolint:staticcheck // the deadlock is what is tested
+		mu.Lock() // the deadlock is what is tested
 	})
 	if out.Deadlock == nil {
 		t.Error("a goroutine that waits for its own lock is no deadlock")
