@@ -4,7 +4,7 @@ package seam
 
 // rules is every change to the standard library, by what it is for. What a hook does is written at its declaration in
 // runtime/std of the root module.
-var rules = join(state, gate, values, hashing, hashing126, hashing127, points, collector)
+var rules = join(state, gate, values, threads126, threads127, hashing, hashing126, hashing127, points, collector)
 
 func join(groups ...[]rule) []rule {
 	var all []rule
@@ -85,8 +85,6 @@ var gate = []rule{
 var values = []rule{
 	newRule("random values", "runtime/rand.go", "rand", 1,
 		atStart{"if x, ok := faultlineRand(); ok {\n return x\n}"}),
-	// A thread may be started while a goroutine or a timer of a run is on the processor; that is not the run's draw.
-	newRule("random state of a thread", "runtime/rand.go", "mrandinit", 1, expression{"rand()", "bootstrapRand()"}),
 	newRule("crypto/rand", "crypto/internal/sysrand/rand.go", "Read", 1,
 		atStart{"if faultlineFill(b) {\n return\n}"}),
 	newRule("order in which select polls", "runtime/select.go", "selectgo", 1,
@@ -96,6 +94,14 @@ var values = []rule{
 	newRule("clock of mutex starvation", "runtime/sema.go", "internal_sync_nanotime", 1,
 		atStart{"if now, ok := faultlineNow(); ok {\n return now\n}"}),
 }
+
+// The random state of a new thread. One may be started while a goroutine or a timer of a run is on the processor; what it
+// draws is not the run's.
+var (
+	threads126 = only("go1.26", newRule("random state of a thread", "runtime/rand.go", "mrandinit", 1, notTheRuns))
+	threads127 = only("go1.27", newRule("random state of a thread", "runtime/rand.go", "mrandinit", 2, notTheRuns))
+	notTheRuns = expression{"rand()", "bootstrapRand()"}
+)
 
 // hashing: what decides the layout of maps.
 var hashing = []rule{
