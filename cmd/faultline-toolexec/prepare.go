@@ -5,7 +5,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"go/version"
 	"os"
+	"runtime"
 	"text/tabwriter"
 	"time"
 
@@ -43,6 +45,9 @@ func newJob(ctx context.Context, dir string) (prepare.Job, prepare.Toolchain, er
 	if err != nil {
 		return prepare.Job{}, tc, err
 	}
+	if err := checkRelease(runtime.Version(), tc.Version); err != nil {
+		return prepare.Job{}, tc, err
+	}
 	c, err := cache()
 	if err != nil {
 		return prepare.Job{}, tc, err
@@ -56,6 +61,16 @@ func newJob(ctx context.Context, dir string) (prepare.Job, prepare.Toolchain, er
 		SelfTest: selfTest(),
 		Started:  func(prepare.Toolchain) {},
 	}, tc, err
+}
+
+// checkRelease refuses a toolchain of a newer release than the one that built the wrapper: its compiler writes export data that the
+// wrapper, which type-checks packages before it rewrites them, cannot read.
+func checkRelease(builtWith, toolchain string) error {
+	if version.Compare(version.Lang(toolchain), version.Lang(builtWith)) <= 0 {
+		return nil
+	}
+	return fmt.Errorf("this wrapper was built with %s and cannot read what %s compiles; build it with that toolchain: GOTOOLCHAIN=%s go install %s",
+		builtWith, toolchain, toolchain, modulePath)
 }
 
 // explainRules lists the rules of the seam with the files and the number of places that they change.
