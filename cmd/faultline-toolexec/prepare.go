@@ -5,7 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"go/version"
+	goversion "go/version"
 	"os"
 	"runtime"
 	"text/tabwriter"
@@ -66,7 +66,7 @@ func newJob(ctx context.Context, dir string) (prepare.Job, prepare.Toolchain, er
 // checkRelease refuses a toolchain of a newer release than the one that built the wrapper: its compiler writes export data that the
 // wrapper, which type-checks packages before it rewrites them, cannot read.
 func checkRelease(builtWith, toolchain string) error {
-	if version.Compare(version.Lang(toolchain), version.Lang(builtWith)) <= 0 {
+	if goversion.Compare(goversion.Lang(toolchain), goversion.Lang(builtWith)) <= 0 {
 		return nil
 	}
 	return fmt.Errorf("this wrapper was built with %s and cannot read what %s compiles; build it with that toolchain: GOTOOLCHAIN=%s go install %s",
