@@ -45,9 +45,6 @@ func newJob(ctx context.Context, dir string) (prepare.Job, prepare.Toolchain, er
 	if err != nil {
 		return prepare.Job{}, tc, err
 	}
-	if err := checkRelease(runtime.Version(), tc.Version); err != nil {
-		return prepare.Job{}, tc, err
-	}
 	c, err := cache()
 	if err != nil {
 		return prepare.Job{}, tc, err
@@ -57,10 +54,19 @@ func newJob(ctx context.Context, dir string) (prepare.Job, prepare.Toolchain, er
 		Cache:    c,
 		Wrapper:  self,
 		Dir:      dir,
-		Apply:    applySeam,
+		Apply:    func(goroot string) (*prepare.Patch, error) { return applyHere(goroot, tc.Version) },
 		SelfTest: selfTest(),
 		Started:  func(prepare.Toolchain) {},
 	}, tc, err
+}
+
+// applyHere applies the seam for this wrapper to use. That a toolchain is not known at all is said first.
+func applyHere(goroot, version string) (*prepare.Patch, error) {
+	patch, err := applySeam(goroot)
+	if err != nil {
+		return nil, err
+	}
+	return patch, checkRelease(runtime.Version(), version)
 }
 
 // checkRelease refuses a toolchain of a newer release than the one that built the wrapper: its compiler writes export data that the
