@@ -129,7 +129,8 @@ func (s Sample) once(ctx context.Context) (log string, exact bool, err error) {
 	}
 	defer os.RemoveAll(temp)
 	cmd := exec.CommandContext(ctx, s.Binary, "-test.run=^TestOne$", "-test.timeout=2m")
-	cmd.Env = append(os.Environ(), "INGREDIENT="+s.Ingredient, fmt.Sprint("INGREDIENT_SEED=", s.Seed), "TMPDIR="+temp)
+	// The race detector waits a second at the end of a process unless told otherwise.
+	cmd.Env = append(os.Environ(), "INGREDIENT="+s.Ingredient, fmt.Sprint("INGREDIENT_SEED=", s.Seed), "TMPDIR="+temp, "GORACE=atexit_sleep_ms=0")
 	cmd.Env = append(cmd.Env, s.Env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
