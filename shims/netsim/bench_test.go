@@ -82,26 +82,31 @@ func BenchmarkHTTP(b *testing.B) {
 	})
 }
 
+// idle adds a server and a client with connections between them that carry nothing.
+func (w *world) idle(b *testing.B, conns int) {
+	w.process("server", func(h *netsim.Host, p *driver.Proc) {
+		l, _ := h.Listen("tcp", ":80")
+		for {
+			if _, err := l.Accept(); err != nil {
+				return
+			}
+		}
+	})
+	w.process("client", func(h *netsim.Host, p *driver.Proc) {
+		for range conns {
+			if _, err := h.Dial("tcp", "server:80"); err != nil {
+				b.Error(err)
+			}
+		}
+		<-p.Context().Done()
+	})
+}
+
 // BenchmarkIdle is a minute of virtual time with 1,000 idle connections.
 func BenchmarkIdle(b *testing.B) {
 	const conns = 1000
 	inBenchWorld(b, func(w *world) {
-		w.process("server", func(h *netsim.Host, p *driver.Proc) {
-			l, _ := h.Listen("tcp", ":80")
-			for {
-				if _, err := l.Accept(); err != nil {
-					return
-				}
-			}
-		})
-		w.process("client", func(h *netsim.Host, p *driver.Proc) {
-			for range conns {
-				if _, err := h.Dial("tcp", "server:80"); err != nil {
-					b.Error(err)
-				}
-			}
-			<-p.Context().Done()
-		})
+		w.idle(b, conns)
 		w.sim.Start()
 		w.drv.Run(w.sim.Now().Add(time.Duration(b.N)*time.Minute), nil)
 	})

@@ -138,22 +138,7 @@ func TestManyDialsToAFullBacklog(t *testing.T) {
 func BenchmarkIdleMemory(b *testing.B) {
 	const conns = 1000
 	inBenchWorld(b, func(w *world) {
-		w.process("server", func(h *netsim.Host, p *driver.Proc) {
-			l, _ := h.Listen("tcp", ":80")
-			for {
-				if _, err := l.Accept(); err != nil {
-					return
-				}
-			}
-		})
-		w.process("client", func(h *netsim.Host, p *driver.Proc) {
-			for range conns {
-				if _, err := h.Dial("tcp", "server:80"); err != nil {
-					b.Error(err)
-				}
-			}
-			<-p.Context().Done()
-		})
+		w.idle(b, conns)
 		before := heap()
 		w.sim.Start()
 		w.drv.Run(w.sim.Now().Add(time.Minute), nil)
