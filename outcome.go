@@ -91,13 +91,13 @@ func describeNodes(nodes []*kernel.Node) []artifact.Node {
 
 // describe adds what the bubble knows.
 func (b *bubble) describe(o *outcome) {
-	o.exact = b.a.exact && b.outcome.Exact && b.outcome.Outside == 0
+	o.exact = b.outcome.Exact
 	o.leaked = b.leaked
 	if b.outcome.Outside > 0 {
 		o.warnings = append(o.warnings, fmt.Sprintf(
 			"not exact: %d wake-ups came from outside the run:\n%s", b.outcome.Outside, strings.Join(b.outcome.OutsideAt, "\n")))
 	}
-	if len(b.leaked) > 0 {
+	if len(b.leaked) > 0 && (o.failure == nil || o.failure.kind != KindLeak) { // a leak's own message lists them
 		o.warnings = append(o.warnings, fmt.Sprintf("%d goroutines are left at the end of the run:\n%s", len(b.leaked), summarize(b.leaked)))
 	}
 }
