@@ -57,12 +57,18 @@ func (e after) apply(scope dst.Node) int {
 	})
 }
 
-// instead replaces each statement like the pattern by code.
+// instead replaces each statement like the pattern by code, in which _1, _2, … stand for what they stood for in the pattern.
 type instead struct{ pattern, code string }
 
 func (e instead) apply(scope dst.Node) int {
-	return eachStatement(scope, e.pattern, func(c *dstutil.Cursor, _ bindings) {
+	return eachStatement(scope, e.pattern, func(c *dstutil.Cursor, bound bindings) {
 		code := statements(e.code)
+		for i := range code {
+			code[i] = substitute(code[i], bound)
+		}
+		if labelled, ok := c.Node().(*dst.LabeledStmt); ok {
+			code[0] = &dst.LabeledStmt{Label: labelled.Label, Stmt: code[0]}
+		}
 		code[0].Decorations().Start = c.Node().Decorations().Start
 		for _, s := range code {
 			c.InsertBefore(s)
@@ -71,7 +77,7 @@ func (e instead) apply(scope dst.Node) int {
 	})
 }
 
-// expression replaces each expression like the pattern by code, in which _1, _2, … stand for what they stood for in the pattern.
+// expression replaces each expression like the pattern by code, in which _1, _2, … stand as in instead.
 type expression struct{ pattern, code string }
 
 func (e expression) apply(scope dst.Node) int {
@@ -116,7 +122,7 @@ func (e field) apply(scope dst.Node) int {
 	return n
 }
 
-// eachStatement calls change for every statement of a block below scope that is like the pattern.
+// eachStatement calls change for every statement of a block below scope that is like the pattern, with or without a label.
 func eachStatement(scope dst.Node, pattern string, change func(*dstutil.Cursor, bindings)) int {
 	want := statements(pattern)[0]
 	n := 0
@@ -124,6 +130,9 @@ func eachStatement(scope dst.Node, pattern string, change func(*dstutil.Cursor, 
 		s, ok := c.Node().(dst.Stmt)
 		if !ok || c.Index() < 0 { // not an element of a list of statements
 			return true
+		}
+		if labelled, ok := s.(*dst.LabeledStmt); ok {
+			s = labelled.Stmt
 		}
 		bound := bindings{}
 		if !match(want, s, bound) {

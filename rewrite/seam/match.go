@@ -93,7 +93,7 @@ func standsForAnyBlock(block *dst.BlockStmt) bool {
 }
 
 // substitute replaces the placeholders in x by copies of what they stand for.
-func substitute(x dst.Expr, bound bindings) dst.Expr {
+func substitute[N dst.Node](x N, bound bindings) N {
 	return dstutil.Apply(x, func(c *dstutil.Cursor) bool {
 		if ident, ok := c.Node().(*dst.Ident); ok {
 			if value, ok := bound[ident.Name]; ok {
@@ -102,5 +102,5 @@ func substitute(x dst.Expr, bound bindings) dst.Expr {
 			}
 		}
 		return true
-	}, nil).(dst.Expr)
+	}, nil).(N)
 }

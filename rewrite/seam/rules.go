@@ -14,7 +14,12 @@ func join(groups ...[]rule) []rule {
 	return all
 }
 
-const point = "faultlinePoint()"
+// A point in package runtime is inlined up to the question whether the goroutine is in a bubble; elsewhere it is a call, which
+// a guard spares programs that are not in a run.
+const (
+	point   = "faultlinePoint()"
+	guarded = "if faultlineGuard != 0 {\n faultlinePoint()\n}"
+)
 
 func newRule(name, file, function string, count int, edit edit) rule {
 	return rule{name: name, file: file, function: function, count: count, edit: edit}
@@ -84,11 +89,12 @@ var gate = []rule{
 // values: random values and clocks.
 var values = []rule{
 	newRule("random values", "runtime/rand.go", "rand", 1,
-		atStart{"if x, ok := faultlineRand(); ok {\n return x\n}"}),
+		atStart{"if faultlineGuard != 0 {\n if x, ok := faultlineRand(); ok {\n return x\n}\n}"}),
 	newRule("crypto/rand", "crypto/internal/sysrand/rand.go", "Read", 1,
 		atStart{"if faultlineFill(b) {\n return\n}"}),
 	newRule("order in which select polls", "runtime/select.go", "selectgo", 1,
-		expression{"cheaprandn(uint32(norder + 1))", "faultlineSelectRand(uint32(norder + 1))"}),
+		instead{"j := cheaprandn(uint32(norder + 1))",
+			"var j uint32\nif faultlineGuard == 0 {\n j = cheaprandn(uint32(norder + 1))\n} else {\n j = faultlineSelectRand(uint32(norder + 1))\n}"}),
 	newRule("order of timers of one instant", "runtime/time.go", "(*timer).maybeAdd", 1,
 		instead{"t.rand = cheaprand()", "t.rand = faultlineTimerRand()"}),
 	newRule("clock of mutex starvation", "runtime/sema.go", "internal_sync_nanotime", 1,
@@ -125,6 +131,7 @@ var hashing126 = only("go1.26",
 	newRule("map hashes", "internal/runtime/maps/runtime_fast32.go", "", 4, mapHash),
 	newRule("map hashes", "internal/runtime/maps/runtime_fast64.go", "", 4, mapHash),
 	newRule("map hashes", "internal/runtime/maps/runtime_faststr.go", "", 4, mapHash),
+	newRule("maphash seeds", "hash/maphash/maphash_runtime.go", "randUint64", 1, maphashSeed),
 	newRule("maphash of bytes", "hash/maphash/maphash_runtime.go", "rthash", 1, maphashBytes),
 	newRule("maphash of values", "hash/maphash/maphash_runtime.go", "comparableHash", 1, maphashValue),
 )
@@ -136,46 +143,57 @@ var hashing127 = only("go1.27",
 	newRule("map hashes", "internal/runtime/maps/runtime_fast32.go", "", 3, directMapHash),
 	newRule("map hashes", "internal/runtime/maps/runtime_fast64.go", "", 3, directMapHash),
 	newRule("map hashes", "internal/runtime/maps/runtime_faststr.go", "", 3, directMapHash),
+	newRule("maphash seeds", "hash/maphash/maphash.go", "randUint64", 1, maphashSeed),
 	newRule("maphash of bytes", "hash/maphash/maphash.go", "rthash", 1, maphashBytes),
 	newRule("maphash of values", "hash/maphash/maphash.go", "comparableHash", 1, maphashValue),
 )
 
 var (
-	mapHash       = expression{"typ.Hasher(_1, m.seed)", "faultlineHash(typ, _1, m.seed)"}
+	mapHash = instead{"hash := typ.Hasher(_1, m.seed)",
+		"var hash uintptr\nif m.seed&faultlineMark != faultlineMarked && faultlineRuns == 0 {\n hash = typ.Hasher(_1, m.seed)\n} else {\n hash = faultlineHash(typ, _1, m.seed)\n}"}
 	directMapHash = after{"if memHashAESImplemented && UseAeshash {\n _etc\n} else {\n _etc\n}",
-		"if faultlineOwns(m.seed) {\n hash = faultlineTypeHash(typ.Key, abi.NoEscape(unsafe.Pointer(&key)), m.seed)\n}"}
+		"if (m.seed&faultlineMark == faultlineMarked || faultlineRuns != 0) && faultlineOwns(m.seed) {\n hash = faultlineTypeHash(typ.Key, abi.NoEscape(unsafe.Pointer(&key)), m.seed)\n}"}
+	maphashSeed  = expression{"runtime_rand()", "faultlineSeed()"}
 	maphashBytes = atStart{"if len(buf) > 0 {\n return faultlineHashBytes(unsafe.Pointer(&buf[0]), uintptr(len(buf)), seed)\n}"}
 	maphashValue = expression{"(*abi.MapType)(unsafe.Pointer(mTyp)).Hasher", "faultlineHasher((*abi.MapType)(unsafe.Pointer(mTyp)))"}
 )
 
-// points: where a goroutine that could go on may give up the token. After what releases something, before the rest.
+// points: where a goroutine that could go on may give up the token. Before what acquires something, after what releases.
 var points = []rule{
 	newRule("send", "runtime/chan.go", "chansend", 1, atStart{point}),
 	newRule("receive", "runtime/chan.go", "chanrecv", 1, atStart{point}),
 	newRule("close", "runtime/chan.go", "closechan", 1, atStart{point}),
 	newRule("select", "runtime/select.go", "selectgo", 1, atStart{point}),
 	newRule("go statement", "runtime/proc.go", "newproc", 1, atEnd{point}),
-	newRule("Mutex.Lock", "internal/sync/mutex.go", "(*Mutex).Lock", 1, atStart{point}),
-	newRule("Mutex.TryLock", "internal/sync/mutex.go", "(*Mutex).TryLock", 1, atStart{point}),
-	newRule("Mutex.Unlock", "internal/sync/mutex.go", "(*Mutex).Unlock", 1, atEnd{point}),
-	newRule("RWMutex.RLock", "sync/rwmutex.go", "(*RWMutex).RLock", 1, atStart{point}),
-	newRule("RWMutex.TryRLock", "sync/rwmutex.go", "(*RWMutex).TryRLock", 1, atStart{point}),
-	newRule("RWMutex.RUnlock", "sync/rwmutex.go", "(*RWMutex).RUnlock", 1, atEnd{point}),
-	newRule("RWMutex.Lock", "sync/rwmutex.go", "(*RWMutex).Lock", 1, atStart{point}),
-	newRule("RWMutex.TryLock", "sync/rwmutex.go", "(*RWMutex).TryLock", 1, atStart{point}),
-	newRule("RWMutex.Unlock", "sync/rwmutex.go", "(*RWMutex).Unlock", 1, atEnd{point}),
-	newRule("sync.Map: Load", "internal/sync/hashtriemap.go", "(*HashTrieMap).Load", 1, atStart{point}),
-	newRule("sync.Map: LoadOrStore", "internal/sync/hashtriemap.go", "(*HashTrieMap).LoadOrStore", 1, atStart{point}),
-	newRule("sync.Map: Swap", "internal/sync/hashtriemap.go", "(*HashTrieMap).Swap", 1, atStart{point}),
-	newRule("sync.Map: CompareAndSwap", "internal/sync/hashtriemap.go", "(*HashTrieMap).CompareAndSwap", 1, atStart{point}),
-	newRule("sync.Map: LoadAndDelete", "internal/sync/hashtriemap.go", "(*HashTrieMap).LoadAndDelete", 1, atStart{point}),
-	newRule("sync.Map: CompareAndDelete", "internal/sync/hashtriemap.go", "(*HashTrieMap).CompareAndDelete", 1, atStart{point}),
-	newRule("WaitGroup.Add", "sync/waitgroup.go", "(*WaitGroup).Add", 1, atStart{point}),
-	newRule("WaitGroup.Wait", "sync/waitgroup.go", "(*WaitGroup).Wait", 1, atStart{point}),
-	newRule("Once.Do", "sync/once.go", "(*Once).Do", 1, atStart{point}),
-	newRule("Cond.Wait", "sync/cond.go", "(*Cond).Wait", 1, atStart{point}),
-	newRule("Cond.Signal", "sync/cond.go", "(*Cond).Signal", 1, atStart{point}),
-	newRule("Cond.Broadcast", "sync/cond.go", "(*Cond).Broadcast", 1, atStart{point}),
+	newRule("Mutex.Lock", "internal/sync/mutex.go", "(*Mutex).Lock", 1,
+		expression{"atomic.CompareAndSwapInt32(&m.state, 0, mutexLocked)",
+			"faultlineGuard == 0 && atomic.CompareAndSwapInt32(&m.state, 0, mutexLocked)"}),
+	newRule("Mutex.Lock: slow path", "internal/sync/mutex.go", "(*Mutex).Lock", 1, expression{"m.lockSlow()", "m.faultlineLock()"}),
+	newRule("Mutex.TryLock", "internal/sync/mutex.go", "(*Mutex).TryLock", 1, atStart{guarded}),
+	newRule("Mutex.Unlock", "internal/sync/mutex.go", "(*Mutex).Unlock", 1, expression{"new != 0", "new != faultlineGuard"}),
+	newRule("Mutex.Unlock: slow path", "internal/sync/mutex.go", "(*Mutex).Unlock", 1,
+		expression{"m.unlockSlow(new)", "m.faultlineUnlock(new)"}),
+	newRule("RWMutex.RLock", "sync/rwmutex.go", "(*RWMutex).RLock", 1,
+		instead{"if rw.readerCount.Add(1) < 0 {\n _etc\n}",
+			"if r := rw.readerCount.Add(1); r < faultlineGuard {\n rw.faultlineRLock(r)\n}"}),
+	newRule("RWMutex.TryRLock", "sync/rwmutex.go", "(*RWMutex).TryRLock", 1, atStart{guarded}),
+	newRule("RWMutex.RUnlock", "sync/rwmutex.go", "(*RWMutex).RUnlock", 1, expression{"r < 0", "r < faultlineGuard"}),
+	newRule("RWMutex.RUnlock: slow path", "sync/rwmutex.go", "(*RWMutex).RUnlock", 1,
+		expression{"rw.rUnlockSlow(r)", "rw.faultlineRUnlock(r)"}),
+	newRule("RWMutex.Lock", "sync/rwmutex.go", "(*RWMutex).Lock", 1, atStart{guarded}),
+	newRule("RWMutex.TryLock", "sync/rwmutex.go", "(*RWMutex).TryLock", 1, atStart{guarded}),
+	newRule("RWMutex.Unlock", "sync/rwmutex.go", "(*RWMutex).Unlock", 1, atEnd{guarded}),
+	newRule("sync.Map", "internal/sync/hashtriemap.go", "(*HashTrieMap).init", 1,
+		expression{"ht.inited.Load() == 0", "ht.inited.Load() <= uint32(faultlineGuard)"}),
+	newRule("sync.Map: slow path", "internal/sync/hashtriemap.go", "(*HashTrieMap).init", 1,
+		expression{"ht.initSlow()", "ht.faultlineInit()"}),
+	newRule("WaitGroup.Add", "sync/waitgroup.go", "(*WaitGroup).Add", 1, atStart{guarded}),
+	newRule("WaitGroup.Wait", "sync/waitgroup.go", "(*WaitGroup).Wait", 1, atStart{guarded}),
+	newRule("Once.Do", "sync/once.go", "(*Once).Do", 1, expression{"!o.done.Load()", "!o.done.Load() || faultlineGuard != 0"}),
+	newRule("Once.Do: slow path", "sync/once.go", "(*Once).Do", 1, expression{"o.doSlow(f)", "o.faultlineDo(f)"}),
+	newRule("Cond.Wait", "sync/cond.go", "(*Cond).Wait", 1, atStart{guarded}),
+	newRule("Cond.Signal", "sync/cond.go", "(*Cond).Signal", 1, atStart{guarded}),
+	newRule("Cond.Broadcast", "sync/cond.go", "(*Cond).Broadcast", 1, atStart{guarded}),
 }
 
 // collector: how often these run depends on the heap, so they must not move the token or empty pools in the middle of a run.

@@ -45,7 +45,8 @@ func (p *Pass) Declare(kind, directives, rest string) string {
 	return name
 }
 
-// Point returns the name of a function without parameters and results that is a scheduling point.
+// Point returns the name of a function without parameters and results that is a scheduling point. It is inlined up to the
+// question whether an exact run goes on in the process.
 func (p *Pass) Point() string { return p.prefix + "Point" }
 
 // Predeclared reports whether a predeclared name means in the added file what it means everywhere.
@@ -70,9 +71,7 @@ import %sUnsafe "unsafe"
 
 var _ %s
 
-//go:linkname %[5]s runtime.faultlinePoint
-func %[5]s()
-`, generated, p.name, p.prefix, p.Unsafe("Pointer"), p.Point())
+%[5]s`, generated, p.name, p.prefix, p.Unsafe("Pointer"), p.point())
 	for _, d := range p.declarations {
 		out.WriteString("\n" + d + "\n")
 	}
@@ -80,6 +79,25 @@ func %[5]s()
 		out.WriteString(p.register(list))
 	}
 	return []byte(out.String())
+}
+
+// point declares the function of Point.
+func (p *Pass) point() string {
+	if !p.Predeclared("int32") {
+		return fmt.Sprintf("//go:linkname %[1]s runtime.faultlinePoint\nfunc %[1]s()\n", p.Point())
+	}
+	return fmt.Sprintf(`//go:linkname %[1]sGuard runtime.faultlineGuard
+var %[1]sGuard int32
+
+//go:linkname %[1]sSwitch runtime.faultlinePoint
+func %[1]sSwitch()
+
+func %[2]s() {
+	if %[1]sGuard != 0 {
+		%[1]sSwitch()
+	}
+}
+`, p.prefix, p.Point())
 }
 
 // register hands the gaps over when the package is initialised.

@@ -7,7 +7,8 @@
 // user's code, which would number the literals there anew:
 //
 //	x.Store(v)       x.Store(args(v))     args passes a point and returns what it gets
-//	x.Load()         call(x.Load)()       call passes a point and returns the function
+//	x.Load()         point(&x).Load()     point passes a point and returns what it gets, as cheap as can be
+//	s.Load()         call(s.Load)()       for a promoted method: call passes a point and returns the function
 //	f := x.Load      f := value(x.Load)   value returns a function that passes a point and calls the other one
 //
 // Functions such as atomic.AddInt64 are operations like methods. Operands of go and defer, and method expressions that are not
@@ -82,7 +83,7 @@ func isOperation(o types.Object) bool {
 
 // wrap gives the operation its point. The stack holds the nodes around it.
 func wrap(p *source.Pass, f *source.File, operation ast.Expr, stack []ast.Node) {
-	h, open, end := value, operation.Pos(), operation.End()
+	h, prefix, open, end := value, "", operation.Pos(), operation.End()
 	sig := p.Info.TypeOf(operation).(*types.Signature)
 	call, deferred := callOf(operation, stack)
 	switch {
@@ -91,6 +92,13 @@ func wrap(p *source.Pass, f *source.File, operation ast.Expr, stack []ast.Node) 
 		h, open, end = passing, call.Lparen+1, call.Rparen
 	default:
 		h = direct
+		if x, pointer := receiver(p, operation); x != nil && p.Allows(f, "go1.18") {
+			h, open, end = through, x.Pos(), x.End()
+			sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "", pointer)), nil, false)
+			if !isPointer(p.Info.TypeOf(x)) {
+				prefix = "&"
+			}
+		}
 	}
 	name, ok := declare(p, f, h, sig)
 	if !ok {
@@ -99,8 +107,30 @@ func wrap(p *source.Pass, f *source.File, operation ast.Expr, stack []ast.Node) 
 			"raise the go line of go.mod to 1.18 or later")
 		return
 	}
-	p.Insert(f, open, name+"(")
+	p.Insert(f, open, name+"("+prefix)
 	p.Insert(f, end, ")")
+}
+
+// receiver returns the receiver of a method that is not promoted from an embedded field, and the type of a pointer to it.
+func receiver(p *source.Pass, operation ast.Expr) (x ast.Expr, pointer types.Type) {
+	selector, ok := operation.(*ast.SelectorExpr)
+	if !ok {
+		return nil, nil
+	}
+	selection := p.Info.Selections[selector]
+	if selection == nil || selection.Kind() != types.MethodVal || len(selection.Index()) != 1 {
+		return nil, nil
+	}
+	t := selection.Recv()
+	if !isPointer(t) {
+		t = types.NewPointer(t)
+	}
+	return selector.X, t
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Pointer)
+	return ok
 }
 
 // callOf returns the call whose function is the operation, or nil; deferred if it is one of a go or defer statement.

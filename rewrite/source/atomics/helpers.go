@@ -29,6 +29,9 @@ var (
 		types := strings.Join(s.params, ", ")
 		return fmt.Sprintf("%s(%s) (%s) { %s(); return %s }", s.brackets(), s.named(), types, point, s.arguments())
 	}}
+	through = helper{kind: "Point", declaration: func(s shape, point string) string {
+		return fmt.Sprintf("%s(p %[2]s) %[2]s { %[3]s(); return p }", s.brackets(), s.params[0], point)
+	}}
 	direct = helper{kind: "Call", declaration: func(s shape, point string) string {
 		return fmt.Sprintf("%s(f %[2]s) %[2]s { %[3]s(); return f }", s.brackets(), s.function(""), point)
 	}}
