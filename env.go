@@ -8,6 +8,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/hmdsefi/faultline/sched"
 )
 
 // settings is what the environment asks for. Pointers tell "not set" from a value.
@@ -18,6 +20,7 @@ type settings struct {
 	explore   *bool
 	list      []uint64
 	schedule  string
+	follow    *sched.Log
 	artifacts string
 	check     *bool
 	trace     *Trace
@@ -43,6 +46,7 @@ const (
 	envExplore   = "FAULTLINE_EXPLORE"
 	envList      = "FAULTLINE_SEED_LIST"
 	envSchedule  = "FAULTLINE_SCHEDULE"
+	envDecisions = "FAULTLINE_DECISIONS"
 	envArtifacts = "FAULTLINE_ARTIFACTS"
 	envCheck     = "FAULTLINE_CHECK_DETERMINISM"
 	envTrace     = "FAULTLINE_TRACE"
@@ -63,6 +67,7 @@ var variables = []variable{
 	{envExplore, acceptsFlag, func(s *settings, v string) error { return setFlag(&s.explore, v) }},
 	{envList, "seeds separated by commas or spaces, or @ and a file of them", setSeedList},
 	{envSchedule, "the path of a schedule.json", func(s *settings, v string) error { s.schedule = v; return nil }},
+	{envDecisions, "the path of a decisions.txt", setDecisions},
 	{envArtifacts, "a directory, or off", func(s *settings, v string) error { s.artifacts = v; return nil }},
 	{envCheck, acceptsFlag, func(s *settings, v string) error { return setFlag(&s.check, v) }},
 	{envTrace, "hash or full", setTrace},
@@ -78,6 +83,7 @@ var overrides = []struct {
 }{
 	{envSeed, []string{envSeeds, envBase, envExplore}},
 	{envList, []string{envSeeds, envBase, envExplore}},
+	{envDecisions, []string{envSeeds, envBase, envExplore}},
 	{envBase, []string{envExplore}},
 }
 
@@ -206,6 +212,16 @@ func setSeedList(s *settings, value string) error {
 		s.list = append(s.list, seed)
 	}
 	return nil
+}
+
+func setDecisions(s *settings, value string) error {
+	f, err := os.Open(value)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	s.follow, err = sched.ReadLog(f)
+	return err
 }
 
 // stripComments cuts each line at its first #.

@@ -22,9 +22,9 @@ type bubble struct {
 	a         *attempt
 	driver    *driver.Driver
 	stack     *netsim.Stack
-	processes map[*kernel.Node]*Process // the latest incarnation of each
-	events    atomic.Int64              // for goroutines that must not touch the simulator
-	waited    time.Duration             // of Options.Drain
+	processes []*Process    // the latest incarnation of each, in the order of the nodes
+	events    atomic.Int64  // for goroutines that must not touch the simulator
+	waited    time.Duration // of Options.Drain
 	group     *bubbleGroup
 
 	finished bool // the bubble's main function came to its end
@@ -51,7 +51,10 @@ func (b *bubble) afterEvent() {
 // to end. It asks for them at growing intervals, since asking is dear.
 func (b *bubble) drain() {
 	b.cancel()
-	b.await(func(d time.Duration) { b.driver.Run(b.driver.Now().Add(d), b.a.over) })
+	left := b.await(func(d time.Duration) { b.driver.Run(b.driver.Now().Add(d), b.a.over) })
+	if d := b.findDeadlock(left); d != nil {
+		b.a.report(d.failure())
+	}
 }
 
 func (b *bubble) cancel() {
@@ -69,6 +72,9 @@ func (b *bubble) shutdown() {
 	b.cancel()
 	b.driver.Close()
 	b.leaked = b.await(time.Sleep)
+	if d := b.findLockedOut(b.leaked); d != nil {
+		b.a.report(d.failure()) // if it is the first one
+	}
 }
 
 // await lets time pass until no goroutine of a process is left, or Options.Drain is
@@ -110,7 +116,7 @@ func (b *bubble) order() driver.Order {
 // runGoroutine runs an attempt in goroutine mode. It must be called outside any
 // bubble.
 func (a *attempt) runGoroutine(t *testing.T) {
-	b := &bubble{a: a, processes: make(map[*kernel.Node]*Process)}
+	b := &bubble{a: a}
 	a.engine, a.bubble = b, b
 	// A goroutine of its own, because synctest ends the one that it runs on when
 	// the race detector has something to say.
@@ -118,13 +124,24 @@ func (a *attempt) runGoroutine(t *testing.T) {
 	go func() {
 		completed := false
 		defer func() { done <- completed }()
-		b.outcome = sched.Bubble(t, sched.Config{Seed: a.seed, Exact: a.exact}, b.main)
+		b.outcome = sched.Bubble(t, a.schedConfig(), b.main)
 		completed = true
 	}()
 	if completed := <-done; !completed {
 		a.conclude(&failure{kind: KindFail, check: checkRace, message: "the race detector found a data race; its report is above"})
 	}
 	b.judge()
+}
+
+// schedConfig is how the bubble of the attempt is to be scheduled.
+func (a *attempt) schedConfig() sched.Config {
+	c := sched.Config{Exact: a.exact, Seed: a.seed, Strategy: a.opts.Strategy, Length: a.length, Follow: a.follow}
+	if a.record {
+		// The number of another attempt is right unless the two differ, which is when its log is most wanted.
+		const some = 1 << 16
+		c.Record = int(min(max(a.decisions, a.length)*2+some, sched.MaxDecisions))
+	}
+	return c
 }
 
 // judge turns what became of the bubble into a failure, if it is one.

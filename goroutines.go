@@ -5,6 +5,7 @@ package faultline
 import (
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -13,7 +14,9 @@ type goroutine struct {
 	id     string
 	state  string // such as "chan receive (durable)"
 	bubble string // "synctest bubble 7", or empty
-	text   string
+	// process is the label of the process to which the goroutine belongs, such as n1#2, or empty.
+	process string
+	text    string
 }
 
 // bubbleGroup is a bubble and the goroutine of it that runs faultline's own code.
@@ -80,7 +83,9 @@ func parseGoroutines(text string) []goroutine {
 		g := goroutine{text: block}
 		g.id, rest, _ = strings.Cut(rest, " ")
 		_, rest, _ = strings.Cut(rest, "[")
-		rest, _, _ = strings.Cut(rest, "]")
+		rest, _, _ = cutLast(rest, "]:")
+		rest, labels, _ := strings.Cut(rest, " labels:{")
+		g.process = labelValue(labels, processLabel)
 		for i, part := range strings.Split(rest, ", ") {
 			if i == 0 {
 				g.state = part
@@ -91,6 +96,20 @@ func parseGoroutines(text string) []goroutine {
 		list = append(list, g)
 	}
 	return list
+}
+
+// labelValue finds the value of a label in the text of the runtime, as in `"key": "value", "other": "value"}`.
+func labelValue(labels, key string) string {
+	_, rest, ok := strings.Cut(labels, strconv.Quote(key)+": ")
+	if !ok {
+		return ""
+	}
+	quoted, err := strconv.QuotedPrefix(rest)
+	if err != nil {
+		return ""
+	}
+	value, _ := strconv.Unquote(quoted)
+	return value
 }
 
 // place returns the function and the position where the goroutine is, skipping the
@@ -122,6 +141,9 @@ func standardWait(function string) bool {
 func summarize(list []goroutine) string {
 	var b strings.Builder
 	for _, g := range list {
+		if g.process != "" {
+			b.WriteString(g.process + ": ")
+		}
 		fmt.Fprintf(&b, "%s: %s\n", g.state, g.place())
 	}
 	return strings.TrimSuffix(b.String(), "\n")

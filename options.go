@@ -5,8 +5,12 @@ package faultline
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/hmdsefi/faultline/sched"
 	"github.com/hmdsefi/faultline/shims/netsim"
 	"github.com/hmdsefi/faultline/sim/kernel"
 	"github.com/hmdsefi/faultline/sim/simdisk"
@@ -115,6 +119,13 @@ type Options struct {
 	// Procs is GOMAXPROCS during a run; 0 means 1. Above 1 no seed is exact.
 	Procs int
 
+	// Strategy names what decides over goroutines in an exact run: "random" (the
+	// default: any goroutine with equal probability, at a yield rate that the seed
+	// picks) or "pct" (priorities that change at a few places, for bugs that need few
+	// but particular orderings); see [sched.Strategies]. Without the wrapper it has
+	// no effect.
+	Strategy string
+
 	// Drain is how much virtual time processes get to return after their
 	// contexts were cancelled at the end of a run; 0 means one minute.
 	Drain time.Duration
@@ -152,6 +163,8 @@ func (o Options) validate() error {
 	if o.Mode == ModeGoroutine {
 		bounds = append(bounds,
 			bound{o.Procs >= 0, "Procs", o.Procs, "0 (the default, 1) or a positive number"},
+			bound{o.Strategy == "" || slices.Contains(sched.Strategies(), o.Strategy), "Strategy", strconv.Quote(o.Strategy),
+				"one of " + strings.Join(sched.Strategies(), ", ")},
 			bound{o.Drain >= 0, "Drain", o.Drain, duration},
 			bound{o.StallTimeout >= 0, "StallTimeout", o.StallTimeout, duration},
 		)
@@ -183,6 +196,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.Duration, DefaultDuration)
 	setDefault(&o.MaxEvents, DefaultMaxEvents)
 	setDefault(&o.Procs, 1)
+	setDefault(&o.Strategy, sched.DefaultStrategy)
 	setDefault(&o.Drain, DefaultDrain)
 	setDefault(&o.StallTimeout, DefaultStallTimeout)
 	return o

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/sched"
 	"github.com/hmdsefi/faultline/sim/fault"
 	"github.com/hmdsefi/faultline/sim/history"
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -32,7 +33,11 @@ type outcome struct {
 	history  []history.Op
 	goals    goals
 
-	exact    bool // nothing in the run was left to chance
+	exact     bool // nothing in the run was left to chance
+	decisions uint64
+	log       *sched.Log
+	followed  string // how far the run followed a recorded schedule
+
 	leaked   []goroutine
 	stall    string // the stall report
 	warnings []string
@@ -92,6 +97,10 @@ func describeNodes(nodes []*kernel.Node) []artifact.Node {
 // describe adds what the bubble knows.
 func (b *bubble) describe(o *outcome) {
 	o.exact = b.outcome.Exact
+	o.decisions, o.log = b.outcome.Decisions, b.outcome.Log
+	if b.a.follow != nil {
+		o.followed = describeFollowed(b.a.follow, b.outcome)
+	}
 	o.leaked = b.leaked
 	if b.outcome.Outside > 0 {
 		o.warnings = append(o.warnings, fmt.Sprintf(
@@ -100,6 +109,21 @@ func (b *bubble) describe(o *outcome) {
 	if len(b.leaked) > 0 && (o.failure == nil || o.failure.kind != KindLeak) { // a leak's own message lists them
 		o.warnings = append(o.warnings, fmt.Sprintf("%d goroutines are left at the end of the run:\n%s", len(b.leaked), summarize(b.leaked)))
 	}
+}
+
+// describeFollowed says how far the run followed a recorded schedule.
+func describeFollowed(log *sched.Log, out sched.Outcome) string {
+	all := len(log.Decisions)
+	switch u := out.Unfit; {
+	case u != nil && u.Place != "":
+		return fmt.Sprintf("followed %d of %d decisions; then goroutine %d was to go on at %s, but did not wait there",
+			u.Decision, all, u.Goroutine, u.Place)
+	case u != nil:
+		return fmt.Sprintf("followed %d of %d decisions; then goroutine %d was to go on, but was not running", u.Decision, all, u.Goroutine)
+	case out.Followed < all:
+		return fmt.Sprintf("followed %d of %d decisions; then the run ended", out.Followed, all)
+	}
+	return fmt.Sprintf("followed all %d decisions", all)
 }
 
 // verdict is how the attempt ended, in a word or two.

@@ -3,11 +3,15 @@
 package faultline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"runtime/pprof"
+	"slices"
+	"sync/atomic"
 
 	"github.com/hmdsefi/faultline/shims/driver"
 	"github.com/hmdsefi/faultline/shims/fsx"
@@ -32,6 +36,8 @@ type Process struct {
 	proc  *driver.Proc
 	rand  *rand.Rand
 	clock *Clock
+
+	returned atomic.Bool // the process function
 }
 
 // Name returns the node's name, which is also its host name.
@@ -79,9 +85,12 @@ func (p *Process) main(fn func(context.Context, *Process) error) {
 		if !returned {
 			v = recover() // nil after runtime.Goexit
 		}
+		p.returned.Store(true)
 		p.exited(err, v)
 	}()
-	err = fn(p.proc.Context(), p)
+	ctx := p.labelled(p.proc.Context())
+	pprof.SetGoroutineLabels(ctx)
+	err = fn(ctx, p)
 	returned = true
 }
 
@@ -122,6 +131,8 @@ func (b *bubble) launch(n *kernel.Node, fn func(context.Context, *Process) error
 		rand:  lockedRand(n.Rand()),
 		clock: newClock(n),
 	}
-	b.processes[n] = p
+	b.processes = slices.DeleteFunc(b.processes, func(q *Process) bool { return q.proc.Node() == n })
+	i, _ := slices.BinarySearchFunc(b.processes, n.ID(), func(q *Process, id kernel.NodeID) int { return cmp.Compare(q.proc.Node().ID(), id) })
+	b.processes = slices.Insert(b.processes, i, p)
 	go p.main(fn)
 }

@@ -70,7 +70,7 @@ func buildFlag(s debug.BuildSetting) string {
 }
 
 // dependedOn are the variables that change a run and are not its seed.
-var dependedOn = []string{envSchedule, "FAULTLINE_TOOLEXEC_STD", "FAULTLINE_TOOLEXEC_DEPS"}
+var dependedOn = []string{envSchedule, envDecisions, "FAULTLINE_TOOLEXEC_STD", "FAULTLINE_TOOLEXEC_DEPS"}
 
 // replayCommand returns a shell command that runs the test again with the given
 // assignments of variables, "NAME=value", in front.
@@ -90,10 +90,10 @@ func (o origin) replayCommand(test string, assignments ...string) string {
 	return strings.Join(words, " ")
 }
 
-// portable makes the path of a schedule absolute, since the command may be pasted
+// portable makes the path of a file absolute, since the command may be pasted
 // anywhere.
 func portable(name, value string) string {
-	if name != envSchedule {
+	if name != envSchedule && name != envDecisions {
 		return value
 	}
 	if abs, err := filepath.Abs(value); err == nil {

@@ -112,6 +112,9 @@ func logWarnings(t *testing.T, o *outcome, dir string) {
 	for _, w := range o.warnings {
 		writeIndented(&b, "", "faultline: "+w)
 	}
+	if o.followed != "" {
+		fmt.Fprintf(&b, "decisions: %s\n", o.followed)
+	}
 	if dir != "" {
 		fmt.Fprintf(&b, "artifacts: %s/\n", dir)
 	}
@@ -162,6 +165,9 @@ func (s *seedRun) console(o *outcome, dir string, artifactErr error) string {
 		if n := len(gaps.Open(gaps.Registered())); n > 0 {
 			fmt.Fprintf(&b, "gaps: %s in this test binary, see %s\n", count(n, "construct that the wrapper left unchanged"), artifact.GapsFile)
 		}
+	}
+	if o.followed != "" {
+		fmt.Fprintf(&b, "decisions: %s\n", o.followed)
 	}
 	for _, w := range o.warnings {
 		writeIndented(&b, "", "warning: "+w)

@@ -51,6 +51,7 @@ type runner struct {
 	origin   origin
 	plan     seedPlan
 	schedule *fault.Schedule
+	length   uint64 // decisions of the warm-up run, which are about those of any
 	results  resultsFile
 	exact    bool   // seeds run under the seam
 	root     string // of artifacts; empty if they are off
@@ -97,7 +98,9 @@ func (r *runner) prepare(opts Options) (release func(), err error) {
 	}
 	r.temp() // now, since its name must not come from the random numbers of a run
 	procs := runtime.GOMAXPROCS(r.opts.Procs)
+	restoreLabels := printLabels()
 	return func() {
+		restoreLabels()
 		runtime.GOMAXPROCS(procs)
 		goroutineMode.Store(false)
 		r.results.close()
@@ -146,14 +149,26 @@ func loadSchedule(path string) (*fault.Schedule, error) {
 	return fault.ReadSchedule(f)
 }
 
+// checkExact checks what only an exact run can do.
 func (r *runner) checkExact() error {
-	if !on(r.env.exact, false) || r.opts.Mode == ModeEvent || r.exact {
-		return nil
+	if r.env.follow != nil && !r.exact {
+		return r.inexact(envDecisions + " is set")
 	}
-	if !sched.Available() {
-		return fmt.Errorf("%s=1, but this test binary was not built through faultline-toolexec; run: go tool faultline-toolexec test", envExact)
+	if on(r.env.exact, false) && r.opts.Mode == ModeGoroutine && !r.exact {
+		return r.inexact(envExact + "=1")
 	}
-	return fmt.Errorf("%s=1, but Options.Procs is %d; an exact run needs 1", envExact, r.opts.Procs)
+	return nil
+}
+
+// inexact says why the test does not run exactly, which something asks for.
+func (r *runner) inexact(asks string) error {
+	switch {
+	case r.opts.Mode == ModeEvent:
+		return fmt.Errorf("%s, but the test is in event mode, which has no goroutines to decide over", asks)
+	case !sched.Available():
+		return fmt.Errorf("%s, but this test binary was not built through faultline-toolexec; run: go tool faultline-toolexec test", asks)
+	}
+	return fmt.Errorf("%s, but Options.Procs is %d; an exact run needs 1", asks, r.opts.Procs)
 }
 
 // checkParallel makes sure that t is not parallel and will not be, where a run changes
@@ -223,7 +238,9 @@ func (r *runner) warmUp() {
 	fmt.Fprintf(os.Stderr, "faultline: warming up, replay: %s\n", s.replay())
 	w := watch(&r.progress, r.opts.StallTimeout, s.stalled)
 	defer w.stop()
-	if o := s.again(r.t, spec{}); o.raced() {
+	o := s.again(r.t, spec{warmUp: true})
+	r.length = o.decisions
+	if o.raced() {
 		r.t.Logf("faultline: the data race was found in the warm-up run; replay: %s", s.replay())
 	}
 }
@@ -231,7 +248,10 @@ func (r *runner) warmUp() {
 // attempt runs the body once. It fills in what all attempts have in common.
 func (r *runner) attempt(t *testing.T, s spec) *outcome {
 	s.test, s.body, s.opts, s.exact = t, r.body, r.opts, r.exact
-	s.schedule, s.temp = r.schedule, r.temp
+	s.temp, s.length = r.temp, r.length
+	if !s.warmUp { // which must be the same before a list, a seed and a replay
+		s.schedule, s.follow = r.schedule, r.env.follow
+	}
 	if !s.opts.NoCryptoSeed && !s.exact {
 		cryptotest.SetGlobalRandom(t, s.seed)
 	}
@@ -293,7 +313,7 @@ func (s *seedRun) judge(t *testing.T) *outcome {
 	if first.setup != nil || first.skip || first.failure == nil && !s.opts.CheckDeterminism {
 		return first
 	}
-	second := s.again(t, spec{record: true})
+	second := s.again(t, spec{record: true, decisions: first.decisions})
 	if first.raced() { // the detector reports a race once in a process
 		second.failure = first.failure
 		return second
@@ -303,7 +323,7 @@ func (s *seedRun) judge(t *testing.T) *outcome {
 	}
 	recorded := first
 	if s.opts.Trace != TraceFull {
-		recorded = s.again(t, spec{record: true})
+		recorded = s.again(t, spec{record: true, decisions: first.decisions})
 	}
 	second.failure = determinismFailure(first, recorded, second, s.opts.Mode, s.exact)
 	return second

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/gaps"
@@ -49,6 +50,7 @@ func (s *seedRun) writeArtifact(o *outcome) (dir string, err error) {
 		Gaps:       gaps.Registered(),
 		Goroutines: stacks(o.leaked),
 		Stall:      o.stall,
+		Decisions:  o.decisionLog(),
 		Extra:      o.extraFiles(),
 	})
 }
@@ -84,6 +86,7 @@ func (s *seedRun) describe(o *outcome) artifact.Report {
 			Stop:      o.stop,
 			Planners:  o.planners,
 			Attempts:  s.attempts,
+			Decisions: o.decisions,
 		},
 	}
 	if f := o.failure; f != nil {
@@ -105,6 +108,16 @@ func failureRecord(records []kernel.Record) uint64 {
 		}
 	}
 	return 0
+}
+
+// decisionLog returns the text of decisions.txt, empty if decisions were not recorded.
+func (o *outcome) decisionLog() string {
+	if o.log == nil {
+		return ""
+	}
+	var b strings.Builder
+	o.log.Write(&b) // a Builder has no errors
+	return b.String()
 }
 
 // extraFiles returns the files that the user's error brings along.

@@ -30,6 +30,7 @@ func files() []file {
 		{GapsFile, false, nil, writeGaps},
 		{GoroutinesFile, false, func(r *Run) bool { return r.Goroutines != "" }, writeGoroutines},
 		{StallFile, false, func(r *Run) bool { return r.Stall != "" }, writeStall},
+		{DecisionsFile, false, func(r *Run) bool { return r.Decisions != "" }, writeDecisions},
 		{ConsoleFile, true, nil, Console},
 		{TimelineFile, true, hasTrace, Timeline},
 		{DiagramFile, true, hasDiagram, Diagram},
@@ -60,6 +61,8 @@ func writeGaps(w io.Writer, r *Run) error { return gaps.Write(w, r.Gaps) }
 func writeGoroutines(w io.Writer, r *Run) error { return writeText(w, r.Goroutines) }
 
 func writeStall(w io.Writer, r *Run) error { return writeText(w, r.Stall) }
+
+func writeDecisions(w io.Writer, r *Run) error { return writeText(w, r.Decisions) }
 
 func writeText(w io.Writer, text string) error {
 	_, err := io.WriteString(w, strings.TrimRight(text, "\n")+"\n")

@@ -102,7 +102,8 @@ type Stats struct {
 	End       string   `json:"end"`               // the same in words; Write fills it in
 	Stop      string   `json:"stop"`              // why it ended, such as "end" or "failure"
 	Planners  []string `json:"planners,omitempty"`
-	Attempts  int      `json:"attempts"` // runs of the seed, the recorded one included
+	Attempts  int      `json:"attempts"`            // runs of the seed, the recorded one included
+	Decisions uint64   `json:"decisions,omitempty"` // over goroutines, in an exact run
 }
 
 // Node is one node of the run.

@@ -19,6 +19,7 @@ type Run struct {
 
 	Goroutines string // goroutines.txt: who was left at the end, with stacks; may be empty
 	Stall      string // stall.txt: the stall report; may be empty
+	Decisions  string // decisions.txt: which goroutine went on when, as package sched writes it; empty unless the run was exact
 
 	// Extra holds more files by name, such as those of an error with
 	// ArtifactFiles() map[string][]byte.
@@ -37,4 +38,5 @@ const (
 	GapsFile       = "toolexec-gaps.txt"
 	GoroutinesFile = "goroutines.txt"
 	StallFile      = "stall.txt"
+	DecisionsFile  = "decisions.txt"
 )

@@ -31,11 +31,26 @@ const (
 	MayYield
 	// Yields: the running goroutine has called runtime.Gosched and may go on.
 	Yields
+	// TimePasses: the clock of the bubble may move although its goroutines are not blocked, since computing takes time. The number
+	// that decide gets is that of the points since all were blocked, 0 at the start of a run. Its answer is a [Pace].
+	TimePasses
 )
+
+// Pace says how the clock moves: now by 2 to the power of Step-1 nanoseconds, or not at all if that is 0, but not beyond the next
+// timer; and then again after Points more scheduling points.
+type Pace struct {
+	Step   uint32 // at most 62
+	Points uint32 // at most 1<<24 - 1
+}
+
+// Encode gives the form in which decide answers.
+//
+//go:norace
+func (p Pace) Encode() uint32 { return p.Step<<24 | p.Points&(1<<24-1) }
 
 // Arm makes the next synctest bubble that this process starts an exact run: its values come from seed, and decide picks who runs.
 // It is called with the number n of goroutines that wait to run, and returns one of 0 to n-1, or n for the running goroutine to
-// go on, if the kind allows that.
+// go on, if the kind allows that; for TimePasses see there.
 //
 // The scheduler calls decide with a lock held, often on the system stack: decide and all it calls must not allocate, block or
 // synchronise, and carry the directive go:norace. Arm does nothing without the seam.
@@ -74,6 +89,9 @@ func trim(pcs []uintptr) []uintptr {
 	}
 	return append([]uintptr(nil), pcs...)
 }
+
+// Timers gives the number of timers that can still fire in the caller's bubble, sleeps included. Without the seam it is 0.
+func Timers() int { return timers() }
 
 // Point is a scheduling point.
 func Point() { point() }

@@ -23,7 +23,7 @@ func inBubble(b *testing.B, work func(b *testing.B, n int)) {
 		yield uint64
 	}{{"exact, no yields", 0}, {"exact, yields 32 of 256", 32}, {"exact, yields 256 of 256", 256}} {
 		b.Run(rate.name, func(b *testing.B) {
-			walk := &randomWalk{yield: rate.yield}
+			walk := &randomWalk{yield: rate.yield, pace: pace{interval: busyPoints}}
 			current = decider{strategy: walk}
 			seam.Arm(1, decide)
 			measure(b, work)

@@ -9,6 +9,8 @@ var current decider
 
 // decider asks the strategy, follows a recorded log as far as it fits, and records.
 type decider struct {
+	seed     uint64
+	name     string // of the strategy
 	strategy Strategy
 	follow   *follower
 	record   *recorder
@@ -20,7 +22,7 @@ func newDecider(cfg Config) decider {
 	if name == "" {
 		name = DefaultStrategy
 	}
-	d := decider{strategy: strategies[name]()}
+	d := decider{seed: cfg.Seed, name: name, strategy: strategies[name]()}
 	d.strategy.Start(cfg.Seed, cfg.Length)
 	if cfg.Record > 0 {
 		d.record = newRecorder(cfg.Record)
@@ -45,9 +47,10 @@ func (d *decider) outcome(deadlock error) Outcome {
 	}
 	if d.record != nil {
 		out.Log = d.record.log()
+		out.Log.Seed, out.Log.Strategy = d.seed, d.name
 	}
 	if d.follow != nil {
-		out.Unfit = d.follow.unfit()
+		out.Unfit, out.Followed = d.follow.unfit(), d.follow.at
 	}
 	return out
 }

@@ -2,19 +2,26 @@
 
 package sched
 
-import seam "github.com/hmdsefi/faultline/runtime"
+import (
+	"cmp"
+
+	seam "github.com/hmdsefi/faultline/runtime"
+)
 
 // Log is the schedule of an exact run: every decision, in order.
 type Log struct {
+	Seed      uint64 // of the run
+	Strategy  string // that decided
 	Decisions []Decision
 	Truncated bool // the run made more decisions than there was room for
 }
 
-// Decision is one of them.
+// Decision is one of them. One of kind seam.TimePasses has nothing but an answer.
 type Decision struct {
 	Kind      seam.Kind
-	Waiting   uint32 // goroutines that waited to run
-	Goroutine uint64 // the one that goes on: the n-th of the run, from 1
+	Answer    uint32 // for seam.TimePasses: an encoded seam.Pace
+	Waiting   uint32 // goroutines that waited to run; unknown, 0, in a log that was read if the running goroutine went on
+	Goroutine uint64 // the one that goes on: the n-th of the run, from 1; 0 is the one that started the bubble
 	Place     string // "function file:line" of the user's code at which it waited; empty for a goroutine that went on
 }
 
@@ -29,6 +36,7 @@ type recorder struct {
 
 type note struct {
 	kind      seam.Kind
+	answer    uint32
 	waiting   uint32
 	goroutine uint64
 	stays     bool
@@ -51,6 +59,10 @@ func (r *recorder) add(kind seam.Kind, n, k uint32) {
 	}
 	r.notes = r.notes[:len(r.notes)+1]
 	d := &r.notes[len(r.notes)-1]
+	if kind == seam.TimePasses {
+		*d = note{kind: kind, answer: k, stays: true}
+		return
+	}
 	d.kind, d.waiting, d.goroutine, d.stays = kind, n, seam.Candidate(k), k == n
 	if !d.stays {
 		d.depth = seam.Where(k, d.stack[:])
@@ -62,7 +74,7 @@ func (r *recorder) log() *Log {
 	places := map[[recordedDepth]uintptr]string{}
 	for i := range r.notes {
 		d := &r.notes[i]
-		l.Decisions[i] = Decision{Kind: d.kind, Waiting: d.waiting, Goroutine: d.goroutine}
+		l.Decisions[i] = Decision{Kind: d.kind, Answer: d.answer, Waiting: d.waiting, Goroutine: d.goroutine}
 		if d.stays {
 			continue
 		}
@@ -71,10 +83,13 @@ func (r *recorder) log() *Log {
 			name = place(d.stack[:d.depth])
 			places[d.stack] = name
 		}
-		l.Decisions[i].Place = name
+		l.Decisions[i].Place = cmp.Or(name, unknownPlace) // without a place it would have stayed
 	}
 	return l
 }
+
+// unknownPlace is where a goroutine waits that has no frame of the user's, or has not run yet.
+const unknownPlace = "?"
 
 // follower repeats a log. It stops for good at the first decision that does not fit.
 type follower struct {
@@ -93,7 +108,12 @@ func (f *follower) next(kind seam.Kind, n uint32) (k uint32, ok bool) {
 	if kind != seam.HandOver {
 		candidates++
 	}
-	if want.Kind == kind {
+	switch {
+	case want.Kind != kind:
+	case kind == seam.TimePasses:
+		f.at++
+		return want.Answer, true
+	default:
 		for i := range candidates {
 			if seam.Candidate(i) == want.Goroutine {
 				f.at++
@@ -105,15 +125,17 @@ func (f *follower) next(kind seam.Kind, n uint32) (k uint32, ok bool) {
 	return 0, false
 }
 
-// Unfit tells where a run stopped following a log.
+// Unfit tells where a run stopped following a log: at a decision of another kind, or one for which the goroutine of the log did not
+// wait.
 type Unfit struct {
-	Decision int    // index in the log
-	Place    string // where the log's goroutine went on
+	Decision  int    // index in the log
+	Goroutine uint64 // that goes on in the log
+	Place     string // where; empty if it was the running one
 }
 
 func (f *follower) unfit() *Unfit {
 	if !f.failed {
 		return nil
 	}
-	return &Unfit{Decision: f.at, Place: f.log[f.at].Place}
+	return &Unfit{Decision: f.at, Goroutine: f.log[f.at].Goroutine, Place: f.log[f.at].Place}
 }

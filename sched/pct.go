@@ -16,6 +16,10 @@ type pct struct {
 	// run; a goroutine whose slot another one takes gets its first priority back.
 	fallen [256]struct{ goroutine, rank uint64 }
 	ranks  uint64
+
+	running uint64 // the goroutine of the last decision
+	stayed  uint64 // decisions since another one ran
+	pace    pace
 }
 
 // pctMaxDepth bounds the number of change points. Most real bugs need one or two (the paper's section 2).
@@ -31,6 +35,7 @@ const (
 func (p *pct) Start(seed, length uint64) {
 	s := stream(seed ^ 0x706374)
 	*p = pct{seed: s.next()}
+	p.pace.start(seed)
 	if length == 0 {
 		length = 1 << (pctMinBits + s.below(pctMaxBits-pctMinBits+1))
 	}
@@ -44,12 +49,15 @@ func (p *pct) Start(seed, length uint64) {
 
 //go:norace
 func (p *pct) Next(kind seam.Kind, n uint32) uint32 {
+	if kind == seam.TimePasses {
+		return p.pace.next(n)
+	}
 	p.step++
 	candidates := n
 	if kind != seam.HandOver {
 		candidates++
-		// A goroutine that yields waits for others: it must not starve them.
-		if kind == seam.Yields || p.changesAt(p.step) {
+		// A goroutine that yields, or passes point after point, may be waiting for others: it must not starve them.
+		if kind == seam.Yields || p.changesAt(p.step) || p.stays(seam.Candidate(n)) {
 			p.drop(seam.Candidate(n))
 		}
 	}
@@ -60,6 +68,25 @@ func (p *pct) Next(kind seam.Kind, n uint32) uint32 {
 		}
 	}
 	return best
+}
+
+// pctPatience is how many decisions in a row a goroutine may win. Without a bound one that polls would starve those of lower
+// priority for ever.
+const pctPatience = 1000
+
+// stays reports whether the running goroutine has won too often.
+//
+//go:norace
+func (p *pct) stays(running uint64) bool {
+	if running != p.running {
+		p.running, p.stayed = running, 0
+	}
+	p.stayed++
+	if p.stayed < pctPatience {
+		return false
+	}
+	p.stayed = 0
+	return true
 }
 
 //go:norace

@@ -40,12 +40,17 @@ type Outcome struct {
 	Outside   uint64   // wake-ups that came from outside the bubble
 	OutsideAt []string // the places of the first few of them
 	Log       *Log     // the schedule, if it was to be recorded
+	Followed  int      // decisions that were made as Config.Follow has them
 	Unfit     *Unfit   // where the run stopped following Config.Follow; nil if it did not
 	Deadlock  error    // the bubble ended with goroutines that can never go on
 }
 
 // Available reports whether the binary was built through the wrapper, so that runs can be exact.
 func Available() bool { return seam.Present }
+
+// Timers gives the number of timers that can still fire in the caller's bubble, sleeps included, if the run is exact. If it is 0
+// and all goroutines of the bubble are blocked, they stay so.
+func Timers() int { return seam.Timers() }
 
 // Bubble runs body in a bubble of its own, as [synctest.Test] does, and waits until the bubble has ended. Goroutines of the
 // bubble that can never go on are reported in the outcome and left behind.

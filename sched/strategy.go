@@ -16,7 +16,8 @@ import (
 type Strategy interface {
 	// Start prepares for a run of about length decisions; 0 is an unknown length.
 	Start(seed, length uint64)
-	// Next picks one of 0 to n-1, or n for the running goroutine to go on unless the kind is seam.HandOver.
+	// Next picks one of 0 to n-1, or n for the running goroutine to go on unless the kind is seam.HandOver. For the kind
+	// seam.TimePasses it answers with a seam.Pace instead, as a [pace] does.
 	Next(kind seam.Kind, n uint32) uint32
 }
 
@@ -36,6 +37,7 @@ const DefaultStrategy = "random"
 type randomWalk struct {
 	stream stream
 	yield  uint64 // in 256ths
+	pace   pace
 }
 
 // yieldRates are the probabilities, in 256ths, with which a point yields. No single one finds most bugs (measured in the
@@ -46,6 +48,7 @@ var yieldRates = [...]uint64{0, 4, 16, 32, 64, 128}
 func (r *randomWalk) Start(seed, _ uint64) {
 	r.stream = stream(seed ^ 0x72616e646f6d)
 	r.yield = yieldRates[r.stream.below(uint32(len(yieldRates)))]
+	r.pace.start(seed)
 }
 
 //go:norace
@@ -60,6 +63,8 @@ func (r *randomWalk) Next(kind seam.Kind, n uint32) uint32 {
 		if r.stream.next()>>56 >= r.yield {
 			return n
 		}
+	case seam.TimePasses:
+		return r.pace.next(n)
 	}
 	return r.stream.below(n + 1)
 }

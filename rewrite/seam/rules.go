@@ -41,6 +41,7 @@ var state = []rule{
 			"if bubble.waits(gp.waitreason, +1) {\n isRunning = false\n}"}),
 	newRule("a lock may be held outside", "runtime/synctest.go", "synctestRun", 1,
 		after{"next := bubble.timers.wakeTime()", "if bubble.letOutsideIn(next == 0 || bubble.done) {\n continue\n}"}),
+	newRule("all are blocked", "runtime/synctest.go", "synctestRun", 1, before{"bubble.now = next", "bubble.faultline.blocked()"}),
 	newRule("goroutine ids belong to the run", "runtime/proc.go", "newproc1", 1,
 		after{"newg.goid = pp.goidcache", "faultlineNewGoroutine(newg)"}),
 }
