@@ -10,8 +10,8 @@ import (
 	seam "github.com/hmdsefi/faultline/runtime"
 )
 
-// TestPollingEnds polls for a deadline with scheduling points, which would take for ever with the clock of a plain bubble.
-func TestPollingEnds(t *testing.T) {
+// TestPollingForADeadlineEnds polls for a deadline with scheduling points, which would take for ever with the clock of a plain bubble.
+func TestPollingForADeadlineEnds(t *testing.T) {
 	if !Available() {
 		t.Skip("needs the seam: go test -toolexec=faultline-toolexec")
 	}

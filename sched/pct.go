@@ -16,10 +16,8 @@ type pct struct {
 	// run; a goroutine whose slot another one takes gets its first priority back.
 	fallen [256]struct{ goroutine, rank uint64 }
 	ranks  uint64
-
-	running uint64 // the goroutine of the last decision
-	stayed  uint64 // decisions since another one ran
-	pace    pace
+	length uint64 // of the run, as far as known
+	pace   pace
 }
 
 // pctMaxDepth bounds the number of change points. Most real bugs need one or two (the paper's section 2).
@@ -32,6 +30,10 @@ const (
 	pctMaxBits = 16
 )
 
+// pctTurn is how often, in steps, the running goroutine falls once a run has become longer than it was taken to be: it may be polling
+// for something that a goroutine with a lower priority would do.
+const pctTurn = 64
+
 func (p *pct) Start(seed, length uint64) {
 	s := stream(seed ^ 0x706374)
 	*p = pct{seed: s.next()}
@@ -39,6 +41,7 @@ func (p *pct) Start(seed, length uint64) {
 	if length == 0 {
 		length = 1 << (pctMinBits + s.below(pctMaxBits-pctMinBits+1))
 	}
+	p.length = length
 	depth := s.below(pctMaxDepth) + 1
 	for i := range p.changes {
 		if uint32(i) < depth {
@@ -56,8 +59,8 @@ func (p *pct) Next(kind seam.Kind, n uint32) uint32 {
 	candidates := n
 	if kind != seam.HandOver {
 		candidates++
-		// A goroutine that yields, or passes point after point, may be waiting for others: it must not starve them.
-		if kind == seam.Yields || p.changesAt(p.step) || p.stays(seam.Candidate(n)) {
+		// A goroutine that yields waits for others: it must not starve them.
+		if kind == seam.Yields || p.changesAt(p.step) {
 			p.drop(seam.Candidate(n))
 		}
 	}
@@ -70,25 +73,6 @@ func (p *pct) Next(kind seam.Kind, n uint32) uint32 {
 	return best
 }
 
-// pctPatience is how many decisions in a row a goroutine may win. Without a bound one that polls would starve those of lower
-// priority for ever.
-const pctPatience = 1000
-
-// stays reports whether the running goroutine has won too often.
-//
-//go:norace
-func (p *pct) stays(running uint64) bool {
-	if running != p.running {
-		p.running, p.stayed = running, 0
-	}
-	p.stayed++
-	if p.stayed < pctPatience {
-		return false
-	}
-	p.stayed = 0
-	return true
-}
-
 //go:norace
 func (p *pct) changesAt(step uint64) bool {
 	for i := range p.changes {
@@ -96,7 +80,7 @@ func (p *pct) changesAt(step uint64) bool {
 			return true
 		}
 	}
-	return false
+	return step > p.length && step%pctTurn == 0
 }
 
 //go:norace

@@ -37,6 +37,7 @@ const DefaultStrategy = "random"
 type randomWalk struct {
 	stream stream
 	yield  uint64 // in 256ths
+	stays  uint32 // points in a row at which the running goroutine went on
 	pace   pace
 }
 
@@ -44,6 +45,10 @@ type randomWalk struct {
 // experiment of November 2026: between 0 and 128 of 256 the hit rates of five programs differ by up to 20 times, and not in
 // the same direction), so the seed picks one.
 var yieldRates = [...]uint64{0, 4, 16, 32, 64, 128}
+
+// patience is the number of points in a row after which the running goroutine yields whatever the rate: it may be polling for something
+// that one of the others would do.
+const patience = 1000
 
 func (r *randomWalk) Start(seed, _ uint64) {
 	r.stream = stream(seed ^ 0x72616e646f6d)
@@ -55,17 +60,20 @@ func (r *randomWalk) Start(seed, _ uint64) {
 func (r *randomWalk) Next(kind seam.Kind, n uint32) uint32 {
 	switch kind {
 	case seam.HandOver:
+		r.stays = 0
 		if n == 1 {
 			return 0
 		}
 		return r.stream.below(n)
 	case seam.MayYield:
-		if r.stream.next()>>56 >= r.yield {
+		if r.stream.next()>>56 >= r.yield && r.stays < patience {
+			r.stays++
 			return n
 		}
 	case seam.TimePasses:
 		return r.pace.next(n)
 	}
+	r.stays = 0
 	return r.stream.below(n + 1)
 }
 

@@ -135,6 +135,31 @@ func TestEveryStrategyFindsLostUpdatesAndReplays(t *testing.T) {
 	}
 }
 
+// Whatever the priorities, a goroutine that polls does not for ever keep the one that it waits for from running.
+func TestPollingEnds(t *testing.T) {
+	if !Available() {
+		t.Skip("needs the seam: go test -toolexec=faultline-toolexec")
+	}
+	for _, strategy := range Strategies() {
+		for seed := range uint64(40) {
+			out := Bubble(t, Config{Exact: true, Seed: seed, Strategy: strategy, Length: 50}, func(*testing.T) {
+				done := make(chan struct{})
+				go close(done)
+				for polling := true; polling; {
+					select {
+					case <-done:
+						polling = false
+					default:
+					}
+				}
+			})
+			if out.Deadlock != nil {
+				t.Errorf("%s, seed %d: %v", strategy, seed, out.Deadlock)
+			}
+		}
+	}
+}
+
 func TestLogIsRecordedAndFollowed(t *testing.T) {
 	if !Available() {
 		t.Skip("needs the seam: go test -toolexec=faultline-toolexec")
