@@ -20,7 +20,7 @@ const (
 	KindFail        Kind = "fail"        // the test, a process or the simulator gave an error
 	KindLimit       Kind = "limit"       // the run reached Options.MaxEvents
 	KindDeterminism Kind = "determinism" // two runs of the seed differ
-	KindDeadlock    Kind = "deadlock"    // every goroutine of the run is blocked for good
+	KindDeadlock    Kind = "deadlock"    // goroutines of a process, or of the whole run, are blocked for good
 	KindLeak        Kind = "leak"        // goroutines were left at the end of the run
 	KindSetup       Kind = "setup"       // the test is put together wrongly
 	KindStall       Kind = "stall"       // the run made no progress in real time
@@ -56,7 +56,7 @@ var headlines = map[Kind]string{
 	KindFail:        "failed in %s",
 	KindLimit:       "limit of %s reached",
 	KindDeterminism: "two runs of this seed differ in their %s",
-	KindDeadlock:    "deadlock: all goroutines of the %s are blocked",
+	KindDeadlock:    "deadlock in %s",
 	KindLeak:        "leaked %s at the end of the run",
 	KindSetup:       "the test is set up wrongly: %s",
 	KindStall:       "the %s made no progress",

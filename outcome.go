@@ -106,7 +106,8 @@ func (b *bubble) describe(o *outcome) {
 		o.warnings = append(o.warnings, fmt.Sprintf(
 			"not exact: %d wake-ups came from outside the run:\n%s", b.outcome.Outside, strings.Join(b.outcome.OutsideAt, "\n")))
 	}
-	if len(b.leaked) > 0 && (o.failure == nil || o.failure.kind != KindLeak) { // a leak's own message lists them
+	listed := o.failure != nil && (o.failure.kind == KindLeak || o.failure.kind == KindDeadlock) // in the message
+	if len(b.leaked) > 0 && !listed {
 		o.warnings = append(o.warnings, fmt.Sprintf("%d goroutines are left at the end of the run:\n%s", len(b.leaked), summarize(b.leaked)))
 	}
 }
