@@ -77,18 +77,32 @@ type Sample struct {
 
 // Result counts what the processes of a sample saw.
 type Result struct {
-	Seen    map[string]int // how many processes logged this
-	Inexact int            // processes that ran but not exactly
-	Failed  int            // processes that did not end well
-	Error   error          // of one of those
+	Processes int
+	Seen      map[string]int // how many processes logged this
+	Inexact   int            // processes that ran but not exactly
+	Failed    int            // processes that did not end well
+	Error     error          // of one of those
 }
 
 // Distinct is the number of different things that the processes saw; a process that failed counts as one more.
 func (r Result) Distinct() int { return len(r.Seen) + r.Failed }
 
+// Join returns the worse of two results with all that both have counted. Different seeds must not be in one result otherwise: they
+// see different things.
+func (r Result) Join(other Result) Result {
+	worse := r
+	if other.Distinct() > r.Distinct() {
+		worse = other
+	}
+	worse.Processes = r.Processes + other.Processes
+	worse.Inexact = r.Inexact + other.Inexact
+	worse.Failed = r.Failed + other.Failed
+	return worse
+}
+
 // Measure runs the sample's processes. Each has a temporary directory of its own.
 func (s Sample) Measure(ctx context.Context) Result {
-	result := Result{Seen: map[string]int{}}
+	result := Result{Processes: s.Runs, Seen: map[string]int{}}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, max(1, s.Parallel))

@@ -18,6 +18,8 @@ var timers = []Ingredient{
 	{Name: "context cancelled", Run: cancelTree},
 	{Name: "context deadlines of one instant", Run: deadlines},
 	{Name: "context.AfterFunc", Run: contextAfterFunc},
+	{Name: "timers beside computing", Run: timersBesideComputing},
+	{Name: "polling for a deadline", Run: pollForDeadline, NeedsSeam: true},
 }
 
 func sameInstantSleeps(l *Log) {
@@ -117,4 +119,43 @@ func contextAfterFunc(l *Log) {
 	}
 	cancel()
 	wg.Wait()
+}
+
+// timersBesideComputing sees when timers fire if the clock moves while goroutines compute, and what the clock says.
+func timersBesideComputing(l *Log) {
+	var mu sync.Mutex
+	start := time.Now()
+	crowd(3, func(id int) {
+		fired := false
+		timer := time.AfterFunc(700*time.Nanosecond, func() {
+			mu.Lock()
+			defer mu.Unlock()
+			fired = true
+		})
+		for i := range 300 {
+			mu.Lock()
+			seen := fired
+			mu.Unlock()
+			if seen {
+				l.Add(id, i, time.Since(start))
+				return
+			}
+		}
+		l.Add(id, timer.Stop(), time.Since(start))
+	})
+}
+
+// pollForDeadline spins until a time has come, which the clock of a plain bubble never lets happen.
+func pollForDeadline(l *Log) {
+	timeout := time.After(20 * time.Millisecond)
+	turns := 0
+	for {
+		select {
+		case <-timeout:
+			l.Add(turns)
+			return
+		default:
+			turns++
+		}
+	}
 }

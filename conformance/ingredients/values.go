@@ -131,7 +131,13 @@ func mathRandV2(l *Log) {
 	l.Add(randv2.Perm(12))
 }
 
+// shards is how caches spread their keys: by a seed that a package variable holds.
+var shards = maphash.MakeSeed()
+
 func mapHash(l *Log) {
+	for id := range 8 {
+		l.Add(maphash.Comparable(shards, id)%4, maphash.String(shards, "key")%16)
+	}
 	seed := maphash.MakeSeed()
 	var h maphash.Hash
 	h.WriteString("faultline")

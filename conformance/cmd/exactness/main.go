@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Exactness prints a table: for each ingredient program, how many different things its processes saw with one seed.
+// Exactness prints a table: for each ingredient program, how many different things its processes saw with one seed, at the worst of some seeds.
 //
 //	go run ./conformance/cmd/exactness -runs 1000
+//	go run ./conformance/cmd/exactness -runs 1000 -seeds 1
 //	go run ./conformance/cmd/exactness -runs 300 -hogs 4
 //	go run ./conformance/cmd/exactness -runs 200 -race
 //	go run ./conformance/cmd/exactness -runs 60 -plain
@@ -29,6 +30,7 @@ type settings struct {
 	runs  int
 	hogs  int
 	seed  uint64
+	seeds uint64
 	only  *regexp.Regexp
 }
 
@@ -55,12 +57,21 @@ func parse(args []string) (settings, error) {
 	flags.IntVar(&s.hogs, "hogs", 0, "busy `threads` beside the processes, which then also run with GOGC=20")
 	flags.BoolVar(&s.build.Race, "race", false, "build with the race detector")
 	flags.BoolVar(&s.build.Plain, "plain", false, "build without the wrapper, to compare; leaves out what a plain bubble cannot run")
-	flags.Uint64Var(&s.seed, "seed", 1, "`seed` of every process")
+	flags.Uint64Var(&s.seed, "seed", 1, "first `seed`")
+	flags.Uint64Var(&s.seeds, "seeds", 10, "`number` of seeds that the processes are shared among, since each has other rates at which it explores")
 	flags.Func("only", "run only the programs whose name matches this `regexp`", func(text string) (err error) {
 		s.only, err = regexp.Compile(text)
 		return err
 	})
-	return s, flags.Parse(args)
+	if err := flags.Parse(args); err != nil {
+		return s, err
+	}
+	if s.runs < 1 || s.seeds < 1 || s.seeds > uint64(s.runs) {
+		err := fmt.Errorf("-runs %d -seeds %d: at least one seed, and at least one process for each", s.runs, s.seeds)
+		fmt.Fprintln(os.Stderr, "exactness:", err)
+		return s, err
+	}
+	return s, nil
 }
 
 // table measures and prints; it reports whether every program was exact.
@@ -83,8 +94,8 @@ func (s settings) table(ctx context.Context) (bool, error) {
 		if !s.only.MatchString(in.Name) || s.build.Plain && in.NeedsSeam {
 			continue
 		}
-		r := s.sample(binary, in.Name).Measure(ctx)
-		fmt.Printf("%-34s %9d %9d %9d %9d\n", in.Name, s.runs, r.Distinct(), r.Inexact, r.Failed)
+		r := s.measure(ctx, binary, in.Name)
+		fmt.Printf("%-34s %9d %9d %9d %9d\n", in.Name, r.Processes, r.Distinct(), r.Inexact, r.Failed)
 		if r.Error != nil {
 			fmt.Fprintln(os.Stderr, r.Error)
 		}
@@ -93,10 +104,20 @@ func (s settings) table(ctx context.Context) (bool, error) {
 	return exact, ctx.Err()
 }
 
-func (s settings) sample(binary, ingredient string) exactness.Sample {
-	sample := exactness.Sample{
-		Binary: binary, Ingredient: ingredient, Seed: s.seed, Runs: s.runs, Parallel: runtime.NumCPU(),
+// measure runs a program's processes with one seed after the other. What it returns is the worst of any seed.
+func (s settings) measure(ctx context.Context, binary, ingredient string) exactness.Result {
+	sample := s.sample(binary, ingredient)
+	var worst exactness.Result
+	for i := range s.seeds {
+		sample.Seed = s.seed + i
+		worst = worst.Join(sample.Measure(ctx))
 	}
+	return worst
+}
+
+func (s settings) sample(binary, ingredient string) exactness.Sample {
+	perSeed := max(1, (s.runs+int(s.seeds)-1)/int(s.seeds))
+	sample := exactness.Sample{Binary: binary, Ingredient: ingredient, Runs: perSeed, Parallel: runtime.NumCPU()}
 	if s.hogs > 0 {
 		sample.Env = []string{"GOGC=20"}
 	}
