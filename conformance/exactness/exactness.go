@@ -28,6 +28,8 @@ type Build struct {
 	Package string // whose tests
 	Plain   bool   // without the wrapper
 	Race    bool   // with the race detector
+	Root    string // folder in which the package is built; empty is the current one
+	Wrapper string // path of the wrapper; empty means to build one
 }
 
 // Make builds the test binary in dir and returns its path.
@@ -39,13 +41,21 @@ func (b Build) Make(ctx context.Context, dir string) (string, error) {
 	}
 	args = append(args, b.Package)
 	if b.Plain {
-		return binary, run(ctx, "go", args...)
+		return binary, run(ctx, b.Root, "go", args...)
 	}
-	wrapper := filepath.Join(dir, "faultline-toolexec")
-	if err := run(ctx, "go", "build", "-o", wrapper, module+"/cmd/faultline-toolexec"); err != nil {
+	wrapper, err := b.wrapper(ctx, dir)
+	if err != nil {
 		return "", err
 	}
-	return binary, run(ctx, wrapper, args...)
+	return binary, run(ctx, b.Root, wrapper, args...)
+}
+
+func (b Build) wrapper(ctx context.Context, dir string) (string, error) {
+	if b.Wrapper != "" {
+		return filepath.Abs(b.Wrapper)
+	}
+	wrapper := filepath.Join(dir, "faultline-toolexec")
+	return wrapper, run(ctx, "", "go", "build", "-o", wrapper, module+"/cmd/faultline-toolexec")
 }
 
 // Dir returns the folder of the package, where its tests run.
@@ -57,8 +67,9 @@ func (b Build) Dir(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-func run(ctx context.Context, name string, args ...string) error {
+func run(ctx context.Context, dir, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", cmd, err, out)
 	}
