@@ -8,6 +8,8 @@ import (
 	"iter"
 	"strings"
 	"sync"
+
+	"github.com/hmdsefi/faultline/conformance/scoreboard/driver"
 )
 
 // Row is what is known of one kernel.
@@ -86,9 +88,7 @@ func (b *Board) Sum() {
 }
 
 func (t *Totals) add(f Found) {
-	if f.Verdict == Stall {
-		t.Stalls++
-	}
+	t.Stalls += f.Stalls
 	if !f.Hit() {
 		return
 	}
@@ -119,7 +119,7 @@ func (b *Board) Err() error {
 func (b *Board) Header() string {
 	line := fmt.Sprintf("%-18s", "kernel")
 	for _, strategy := range b.Strategies {
-		line += fmt.Sprintf("  %-28s", strategy)
+		line += fmt.Sprintf("  %-26s", strategy)
 	}
 	if b.Runs > 0 {
 		line += "  plain Go"
@@ -131,7 +131,7 @@ func (b *Board) Header() string {
 func (b *Board) Line(row Row) string {
 	line := fmt.Sprintf("%-18s", row.Kernel.Name)
 	for _, strategy := range b.Strategies {
-		line += fmt.Sprintf("  %-28s", row.Found[strategy])
+		line += fmt.Sprintf("  %-26s", row.Found[strategy])
 	}
 	if row.Plain != nil {
 		line += "  " + row.Plain.String()
@@ -156,14 +156,20 @@ func (b *Board) Footer() string {
 
 // String is the cell of a search.
 func (f Found) String() string {
+	text := fmt.Sprintf("%s in %d", f.Verdict, f.Seeds)
 	switch {
-	case !f.Hit():
-		return fmt.Sprintf("%s in %d", f.Verdict, f.Seeds)
-	case f.Replayed:
-		return fmt.Sprintf("%s at %d, replayed", f.Verdict, f.Seed)
-	default:
-		return fmt.Sprintf("%s at %d, NOT replayed", f.Verdict, f.Seed)
+	case f.Verdict == Stall && f.Seed == driver.WarmUp:
+		return "stall in the warm-up run"
+	case f.Hit() || f.Verdict == Stall:
+		text = fmt.Sprintf("%s at %d", f.Verdict, f.Seed)
+		if !f.Replayed {
+			text += ", NOT replayed"
+		}
 	}
+	if f.Stalls > 0 {
+		text += fmt.Sprintf(", stalls: %d", f.Stalls)
+	}
+	return text
 }
 
 // String is the cell of a count.

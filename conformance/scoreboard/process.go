@@ -8,10 +8,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -121,7 +121,7 @@ func where(output string) string {
 	for _, m := range spinning.FindAllStringSubmatch(output, -1) {
 		for _, f := range frame.FindAllStringSubmatch(m[2], -1) {
 			if strings.HasPrefix(f[1], packageName+".") && len(places) < 3 {
-				places = append(places, fmt.Sprintf("%s %s", f[1], f[2]))
+				places = append(places, f[1]+" "+filepath.Base(f[2]))
 				break
 			}
 		}

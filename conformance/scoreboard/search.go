@@ -36,8 +36,9 @@ type Search struct {
 // Found is what a search with one strategy came to.
 type Found struct {
 	Verdict string   `json:"verdict"`
-	Seed    int      `json:"seed"`  // the first that failed; -1 is the run before the first seed
-	Seeds   int      `json:"seeds"` // that were run
+	Seed    int      `json:"seed"`             // the first that failed; -1 is the run before the first seed
+	Seeds   int      `json:"seeds"`            // that were run
+	Stalls  int      `json:"stalls,omitempty"` // of those
 	Stuck   []string `json:"stuck,omitempty"`
 	Detail  string   `json:"detail,omitempty"`
 
@@ -49,8 +50,8 @@ type Found struct {
 	Points   uint64 `json:"points,omitempty"`
 }
 
-// Hit reports whether a seed failed.
-func (f Found) Hit() bool { return f.Verdict == Leak || f.Verdict == Panic || f.Verdict == Stall }
+// Hit reports whether the search found the bug.
+func (f Found) Hit() bool { return f.Verdict == Leak || f.Verdict == Panic }
 
 // Count is what plain runs came to.
 type Count struct {
@@ -80,17 +81,40 @@ func makeIn(ctx context.Context, build exactness.Build, dir string) (string, err
 	return build.Make(ctx, dir)
 }
 
-// Find searches for the first seed that fails, and runs it again in a fresh process.
+// maxStalls is how many seeds a search passes over because they stall.
+const maxStalls = 3
+
+// Find searches for the first seed that leaves the bug behind or panics, and runs it again in a fresh process. It passes over a seed
+// that stalls, but not over many.
 func (s Search) Find(ctx context.Context, k Kernel, strategy string) Found {
 	request := driver.Request{Kernel: k.Name, Strategy: strategy, Count: s.Seeds, Leaks: k.Leaks}
-	f, first := s.verdict(ctx, request)
-	if !f.Hit() {
+	var stall Found // the first
+	for stalls := 0; ; {
+		f, report := s.verdict(ctx, request)
+		if f.Verdict != Stall {
+			f.Stalls = stalls
+			return s.replay(ctx, request, f, report)
+		}
+		if stalls++; stalls == 1 {
+			stall = s.replay(ctx, request, f, report)
+		}
+		request.From, request.Count = f.Seed+1, s.Seeds-f.Seed-1
+		if stalls == maxStalls || f.Seed == driver.WarmUp || request.Count == 0 {
+			stall.Stalls = stalls
+			return stall
+		}
+	}
+}
+
+// replay runs the seed of a verdict again and notes whether it came out the same.
+func (s Search) replay(ctx context.Context, request driver.Request, f Found, report driver.Report) Found {
+	if !f.Hit() && f.Verdict != Stall {
 		return f
 	}
 	request.From, request.Count = max(f.Seed, 0), 1
 	again, second := s.verdict(ctx, request)
-	f.Replayed = f.Verdict == again.Verdict && f.Seed == again.Seed && first.Same(second)
-	if f.Verdict == Panic {
+	f.Replayed = f.Verdict == again.Verdict && f.Seed == again.Seed && report.Same(second)
+	if f.Verdict == Panic { // its text has addresses below the first line; a stall has a place that moves
 		f.Replayed = f.Replayed && f.Detail == again.Detail
 	}
 	return f
@@ -99,7 +123,7 @@ func (s Search) Find(ctx context.Context, k Kernel, strategy string) Found {
 func (s Search) verdict(ctx context.Context, request driver.Request) (Found, driver.Report) {
 	e := watch(ctx, s.Binary, request, patience{report: s.Patience, all: s.Timeout})
 	r := e.last
-	f := Found{Verdict: NotFound, Seed: r.Seed, Seeds: r.Seed + 1 - request.From, Stuck: r.Stuck, Exact: r.Exact, Hash: r.Hash, Points: r.Points}
+	f := Found{Verdict: NotFound, Seed: r.Seed, Seeds: r.Seed + 1, Stuck: r.Stuck, Exact: r.Exact, Hash: r.Hash, Points: r.Points}
 	switch {
 	case e.stalled:
 		f.Verdict, f.Detail = Stall, where(e.output)

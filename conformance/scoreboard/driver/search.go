@@ -14,12 +14,12 @@ import (
 // settle is the virtual time that a kernel gets. The longest that one waits for by itself is two seconds.
 const settle = time.Minute
 
-// warmUp is the seed of the run before the first: what happens once in a process happens in it, and it tells how many decisions a run
+// WarmUp is the seed of the run before the first: what happens once in a process happens in it, and it tells how many decisions a run
 // makes, which PCT wants to know.
-const warmUp = -1
+const WarmUp = -1
 
 func (j *job) search(t *testing.T) {
-	length := j.seed(t, warmUp, "", 0).Decisions
+	length := j.seed(t, WarmUp, "", 0).Decisions
 	for seed := j.From; seed < j.From+j.Count; seed++ {
 		if j.seed(t, seed, j.Strategy, length).Hit {
 			return
