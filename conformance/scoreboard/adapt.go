@@ -126,6 +126,9 @@ func (a *adaptation) one(loop *ast.ForStmt) {
 		return
 	}
 	n := string(a.src[a.offset(limit.Y.Pos()):a.offset(limit.Y.End())])
+	if limit.Op == token.LEQ {
+		n += " + 1"
+	}
 	this := fmt.Sprintf("%s %% (%s)", copyName, n)
 	a.replace(start, this)
 	a.replace(limit, fmt.Sprintf("%s == %s", limit.X.(*ast.Ident).Name, this))

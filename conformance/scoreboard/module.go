@@ -38,9 +38,9 @@ func TestKernel(t *testing.T) {
 }
 `
 
-// WriteModule writes a module with the adapted kernels of a GOROOT into a folder, and a workspace around it that takes this project's
+// writeModule writes a module with the adapted kernels of a GOROOT into a folder, and a workspace around it that takes this project's
 // modules from where they are, so that building needs no network. It must run inside the project's workspace.
-func WriteModule(ctx context.Context, goroot, dir string) error {
+func writeModule(ctx context.Context, goroot, dir string) error {
 	if err := adaptAll(goroot, dir); err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ type Count struct {
 
 // Build writes and builds the kernels' module below dir, through the wrapper and without it.
 func Build(ctx context.Context, goroot, dir, wrapper string) (exact, plain string, err error) {
-	if err := WriteModule(ctx, goroot, dir); err != nil {
+	if err := writeModule(ctx, goroot, dir); err != nil {
 		return "", "", err
 	}
 	build := exactness.Build{Package: ".", Root: dir, Wrapper: wrapper}
