@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"sync"
 
 	"github.com/hmdsefi/faultline/conformance/scoreboard/driver"
 )
@@ -40,18 +39,22 @@ type Board struct {
 // Rows searches kernels, some at a time, and yields them in order.
 func (s Search) Rows(ctx context.Context, kernels []Kernel, strategies []string, parallel int) iter.Seq[Row] {
 	rows := make([]chan Row, len(kernels))
-	slots := make(chan struct{}, max(1, parallel))
-	var wg sync.WaitGroup
-	for i, k := range kernels {
+	for i := range rows {
 		rows[i] = make(chan Row, 1)
-		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			rows[i] <- s.row(ctx, k, strategies)
-		})
 	}
 	return func(yield func(Row) bool) {
-		defer wg.Wait()
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		go func() {
+			slots := make(chan struct{}, max(1, parallel))
+			for i, k := range kernels {
+				slots <- struct{}{}
+				go func() {
+					defer func() { <-slots }()
+					rows[i] <- s.row(ctx, k, strategies)
+				}()
+			}
+		}()
 		for _, row := range rows {
 			if !yield(<-row) {
 				return
