@@ -47,8 +47,8 @@ type randomWalk struct {
 var yieldRates = [...]uint64{0, 4, 16, 32, 64, 128}
 
 // patience is the number of points in a row after which the running goroutine yields whatever the rate: it may be polling for something
-// that one of the others would do.
-const patience = 1000
+// that one of the others would do. It is large, some ten milliseconds: a seed with the rate 0 is there to let goroutines run on.
+const patience = 1 << 20
 
 func (r *randomWalk) Start(seed, _ uint64) {
 	r.stream = stream(seed ^ 0x72616e646f6d)

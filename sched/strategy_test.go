@@ -141,7 +141,7 @@ func TestPollingEnds(t *testing.T) {
 		t.Skip("needs the seam: go test -toolexec=faultline-toolexec")
 	}
 	for _, strategy := range Strategies() {
-		for seed := range uint64(40) {
+		for seed := range uint64(20) {
 			out := Bubble(t, Config{Exact: true, Seed: seed, Strategy: strategy, Length: 50}, func(*testing.T) {
 				done := make(chan struct{})
 				go close(done)
