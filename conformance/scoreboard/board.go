@@ -102,12 +102,14 @@ func (t *Totals) add(f Found) {
 	}
 }
 
-// Err names what falls short of the aim: every kernel found, every found seed replayed.
+// Err names what falls short of the aim: every kernel found whose bug can be reached, every found seed replayed.
 func (b *Board) Err() error {
 	var short []string
 	for _, row := range b.Rows {
 		for _, strategy := range b.Strategies {
-			if f := row.Found[strategy]; !f.Hit() || !f.Replayed {
+			f := row.Found[strategy]
+			expected := f.Verdict == NotFound && unreachable[row.Kernel.Name] != ""
+			if (!f.Hit() || !f.Replayed) && !expected {
 				short = append(short, row.Kernel.Name+" under "+strategy)
 			}
 		}
@@ -153,6 +155,11 @@ func (b *Board) Footer() string {
 	}
 	if b.Runs > 0 {
 		fmt.Fprintf(&text, "plain Go: %d of %d hit at least once in %d runs\n", b.PlainHit, len(b.Rows), b.Runs)
+	}
+	for _, row := range b.Rows {
+		if why := unreachable[row.Kernel.Name]; why != "" {
+			fmt.Fprintf(&text, "%s cannot fail: %s\n", row.Kernel.Name, why)
+		}
 	}
 	return text.String()
 }

@@ -34,6 +34,23 @@ func TestTotals(t *testing.T) {
 	}
 }
 
+// A kernel that cannot fail need not be found, but what is found must be replayed.
+func TestUnreachable(t *testing.T) {
+	b := &Board{Strategies: []string{"random"}, Rows: []Row{{
+		Kernel: Kernel{Name: "Moby27782"}, Found: map[string]Found{"random": {Verdict: NotFound}},
+	}}}
+	if err := b.Err(); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(b.Footer(), "Moby27782 cannot fail: ") {
+		t.Errorf("footer: %s", b.Footer())
+	}
+	b.Rows[0].Found["random"] = Found{Verdict: Leak}
+	if b.Err() == nil {
+		t.Error("a leak that was not replayed is no error")
+	}
+}
+
 func TestLines(t *testing.T) {
 	b := board()
 	b.Sum()
