@@ -55,6 +55,9 @@ const (
 	envIsolate   = "FAULTLINE_ISOLATE"
 )
 
+// envRunning is set while a Run that needs the process for itself is going on.
+const envRunning = "FAULTLINE_RUNNING"
+
 const (
 	acceptsSeed = "a seed, decimal or 0x and hexadecimal digits"
 	acceptsFlag = "0 or 1"

@@ -41,6 +41,8 @@ type outcome struct {
 	leaked   []goroutine
 	stall    string // the stall report
 	warnings []string
+
+	confirmation *artifact.Confirmation // of a failure
 }
 
 // outcome gathers what is left after the attempt has run.

@@ -93,7 +93,7 @@ func (o origin) replayCommand(test string, assignments ...string) string {
 // portable makes the path of a file absolute, since the command may be pasted
 // anywhere.
 func portable(name, value string) string {
-	if name != envSchedule && name != envDecisions {
+	if value == "" || name != envSchedule && name != envDecisions {
 		return value
 	}
 	if abs, err := filepath.Abs(value); err == nil {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/hmdsefi/faultline/artifact"
@@ -24,9 +23,6 @@ func (r *runner) announce() {
 	}
 	if r.opts.Mode == ModeGoroutine && sched.Available() && !r.exact {
 		r.t.Logf("faultline: Options.Procs is %d, so seeds replay on a best-effort basis", r.opts.Procs)
-	}
-	if r.opts.Isolate {
-		r.t.Log("faultline: this version runs isolated seeds in one process")
 	}
 	n := len(r.plan.seeds)
 	if !r.plan.derived {
@@ -72,23 +68,47 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// report tells the test, the results file and the artifact directory what became of
-// the seed.
-func (s *seedRun) report(t *testing.T, o *outcome, start time.Time) {
+// report tells the log of the seed's subtest, the results file and the artifact
+// directory what became of the seed. It does not end or fail the subtest.
+func (s *seedRun) report(log io.Writer, o *outcome) {
+	line := s.line(o)
+	line.WallNS = int64(time.Since(s.begin))
+	s.awaitTurn(o)
+	s.confirm(o, line)
 	dir, err := s.writeArtifact(o)
-	if o.failure != nil {
-		s.signatures[o.failure.signature()]++
-		io.WriteString(t.Output(), s.console(o, dir, err))
-		t.Fail()
-	} else {
-		logWarnings(t, o, dir)
+	line.Artifact = dir
+	if err != nil {
+		line.ArtifactError = err.Error()
 	}
+	if o.failure != nil {
+		io.WriteString(log, s.console(o, dir, err))
+	} else {
+		io.WriteString(log, warnings(o, dir))
+	}
+	if s.task.is(toConfirm) {
+		line.Message = s.portableMessage(line.Message)
+	}
+	s.record(line)
+}
+
+// record adds a seed to what the Run knows of its seeds, and to the results file.
+func (r *runner) record(line result) {
+	if line.Status == statusFail {
+		r.signatures[line.Signature]++
+	}
+	r.goals.add(line.Reached)
+	r.writeResult(line)
+}
+
+// line is the results line of the seed, but for the artifact.
+func (s *seedRun) line(o *outcome) result {
 	line := s.newResult(s.index)
 	line.Seed = formatSeed(s.seed)
 	line.Events = o.events
 	line.Reached = o.goals
-	s.goals.add(o.goals)
-	line.TraceHash = artifact.Hex64(o.hash).String()
+	if o.hash != 0 {
+		line.TraceHash = artifact.Hex64(o.hash).String()
+	}
 	line.DeterminismLevel, line.ExactBackend = s.level(o)
 	switch {
 	case o.failure != nil:
@@ -98,16 +118,11 @@ func (s *seedRun) report(t *testing.T, o *outcome, start time.Time) {
 	default:
 		line.Status = statusPass
 	}
-	line.Artifact = dir
-	if err != nil {
-		line.ArtifactError = err.Error()
-	}
-	line.setWall(start)
-	s.writeResult(line)
+	return line
 }
 
-// logWarnings says what a seed that did not fail has to tell.
-func logWarnings(t *testing.T, o *outcome, dir string) {
+// warnings says what a seed that did not fail has to tell.
+func warnings(o *outcome, dir string) string {
 	var b strings.Builder
 	for _, w := range o.warnings {
 		writeIndented(&b, "", "faultline: "+w)
@@ -118,7 +133,7 @@ func logWarnings(t *testing.T, o *outcome, dir string) {
 	if dir != "" {
 		fmt.Fprintf(&b, "artifacts: %s/\n", dir)
 	}
-	io.WriteString(t.Output(), b.String())
+	return b.String()
 }
 
 func (r *runner) newResult(index int) result {
@@ -154,6 +169,9 @@ func (s *seedRun) console(o *outcome, dir string, artifactErr error) string {
 		writeIndented(&b, "  ", shortStack(f.stack))
 	}
 	fmt.Fprintf(&b, "replay:    %s\n", s.replay())
+	if o.confirmation != nil {
+		writeIndented(&b, "", fmt.Sprintf("fresh run: %v", o.confirmation))
+	}
 	switch {
 	case artifactErr != nil:
 		fmt.Fprintf(&b, "artifacts: not written: %v\n", artifactErr)

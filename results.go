@@ -5,7 +5,6 @@ package faultline
 import (
 	"encoding/json"
 	"os"
-	"time"
 )
 
 // resultVersion is the version of the lines in FAULTLINE_RESULTS.
@@ -49,8 +48,6 @@ func (r *result) setFailure(f *failure) {
 	r.Message = f.message
 	r.AtNS, r.At = int64(f.at), f.at.String()
 }
-
-func (r *result) setWall(since time.Time) { r.WallNS = int64(time.Since(since)) }
 
 // resultsFile appends result lines to a file that other processes append to as well.
 // The zero value writes nowhere.

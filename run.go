@@ -13,6 +13,7 @@ import (
 	"testing/cryptotest"
 	"time"
 
+	"github.com/hmdsefi/faultline/internal/rerun"
 	"github.com/hmdsefi/faultline/sched"
 	"github.com/hmdsefi/faultline/sim/fault"
 )
@@ -32,7 +33,12 @@ import (
 // cannot use t.Parallel; nor can one whose crypto/rand is seeded.
 func Run(t *testing.T, opts Options, body func(w *World)) {
 	t.Helper()
-	r := &runner{t: t, body: body, origin: readOrigin(), temp: sync.OnceValue(t.TempDir)}
+	asked := readTask()
+	if asked != nil && asked.Test != t.Name() {
+		t.Skipf("faultline: this process runs a seed of %s", asked.Test)
+	}
+	r := newRunner(t, body)
+	r.task = asked
 	release, err := r.prepare(opts)
 	defer release()
 	if err != nil {
@@ -56,10 +62,22 @@ type runner struct {
 	exact    bool   // seeds run under the seam
 	root     string // of artifacts; empty if they are off
 
+	task       *task      // of this process; nil for a Run that the user has started
+	isolation  *isolation // the processes of the seeds; nil if they run in this one
+	processors int        // for them
+
 	temp       func() string // a directory of the whole Run, made when needed
 	signatures map[string]int
+	confirmed  firstSeeds
 	goals      goals // of all seeds so far
 	progress   atomic.Uint64
+}
+
+func newRunner(t *testing.T, body func(*World)) *runner {
+	return &runner{
+		t: t, body: body, origin: readOrigin(), temp: sync.OnceValue(t.TempDir), processors: runtime.GOMAXPROCS(0),
+		signatures: make(map[string]int), confirmed: make(firstSeeds), goals: make(goals),
+	}
 }
 
 // Tests that have called Run, and whether one in goroutine mode is running.
@@ -74,7 +92,7 @@ func (r *runner) prepare(opts Options) (release func(), err error) {
 	release = func() { r.results.close() }
 	var envErr error
 	r.env, envErr = readSettings(os.Getenv)
-	results, resultsErr := openResults(r.env.results)
+	results, resultsErr := r.openResults()
 	r.results = results
 	if resultsErr != nil {
 		resultsErr = fmt.Errorf("%s: %w; it accepts the path of a file that can be written", envResults, resultsErr)
@@ -90,6 +108,9 @@ func (r *runner) prepare(opts Options) (release func(), err error) {
 		return release, err
 	}
 	r.plan = planSeeds(r.t.Name(), r.opts, r.env, testing.Short())
+	if r.task != nil {
+		r.plan = r.task.plan(r.plan.seeds[0])
+	}
 	if r.opts.Mode == ModeEvent {
 		return release, nil
 	}
@@ -107,10 +128,17 @@ func (r *runner) prepare(opts Options) (release func(), err error) {
 	}, nil
 }
 
+func (r *runner) openResults() (resultsFile, error) {
+	if r.task != nil {
+		return r.task.open()
+	}
+	return openResults(r.env.results)
+}
+
 // apply lets the environment overrule options.
 func (s settings) apply(o Options) Options {
 	o.CheckDeterminism = on(s.check, o.CheckDeterminism)
-	o.Isolate = on(s.isolate, o.Isolate)
+	o.Isolate = on(s.isolate, o.Isolate && o.Mode == ModeGoroutine)
 	if s.trace != nil {
 		o.Trace = *s.trace
 	}
@@ -188,7 +216,7 @@ func (r *runner) checkParallel() (err error) {
 		}
 	}()
 	// Setenv panics in a parallel test, and a later t.Parallel will panic.
-	r.t.Setenv("FAULTLINE_RUNNING", r.t.Name())
+	r.t.Setenv(envRunning, r.t.Name())
 	return nil
 }
 
@@ -206,13 +234,15 @@ func (r *runner) failSetup(err error) {
 func (r *runner) loop() {
 	r.t.Helper()
 	r.announce()
-	if r.exact {
+	switch {
+	case r.opts.Isolate:
+		r.isolation = r.isolate()
+		defer r.isolation.close()
+	case r.exact:
 		r.warmUp()
 	}
-	r.signatures = make(map[string]int)
-	r.goals = goals{}
-	for i, seed := range r.plan.seeds {
-		s := &seedRun{runner: r, index: i, seed: seed}
+	for i := range r.plan.seeds {
+		s := r.seedRun(i)
 		passed := s.run()
 		if s.setup != nil {
 			r.failSetup(s.setup)
@@ -234,7 +264,7 @@ const warmUpSeed = 0
 // warmUp runs a seed once for nothing: what the first run of a process sets up
 // lazily is there for the first reported one too.
 func (r *runner) warmUp() {
-	s := &seedRun{runner: r, seed: warmUpSeed}
+	s := &seedRun{runner: r, seed: warmUpSeed, begin: time.Now()}
 	fmt.Fprintf(os.Stderr, "faultline: warming up, replay: %s\n", s.replay())
 	w := watch(&r.progress, r.opts.StallTimeout, s.stalled)
 	defer w.stop()
@@ -247,7 +277,7 @@ func (r *runner) warmUp() {
 
 // attempt runs the body once. It fills in what all attempts have in common.
 func (r *runner) attempt(t *testing.T, s spec) *outcome {
-	s.test, s.body, s.opts, s.exact = t, r.body, r.opts, r.exact
+	s.test, s.body, s.opts, s.exact = r.logged(t), r.body, r.opts, r.exact
 	s.temp, s.length = r.temp, r.length
 	if !s.warmUp { // which must be the same before a list, a seed and a replay
 		s.schedule, s.follow = r.schedule, r.env.follow
@@ -264,13 +294,27 @@ func (r *runner) attempt(t *testing.T, s spec) *outcome {
 	return a.outcome()
 }
 
+// logged returns t with the log that the task wants.
+func (r *runner) logged(t *testing.T) testing.TB {
+	if r.task == nil {
+		return t
+	}
+	return loggedTB{t, r.task.log}
+}
+
 // seedRun is the subtest of one seed.
 type seedRun struct {
 	*runner
-	index    int
+	index    int // in the list of the Run that the user has started
 	seed     uint64
+	begin    time.Time
 	attempts int
 	setup    error // ends the whole Run
+}
+
+// seedRun returns the i-th seed of the plan.
+func (r *runner) seedRun(i int) *seedRun {
+	return &seedRun{runner: r, index: r.plan.first + i, seed: r.plan.seeds[i]}
 }
 
 // run runs the seed's subtest and reports whether it passed.
@@ -282,9 +326,17 @@ func (s *seedRun) run() bool {
 func (s *seedRun) name() string { return "seed=" + formatSeed(s.seed) }
 
 func (s *seedRun) subtest(t *testing.T) {
-	start := time.Now()
+	s.begin = time.Now()
+	if s.isolation != nil {
+		s.adopt(t)
+		return
+	}
 	if s.opts.Mode == ModeGoroutine {
 		fmt.Fprintf(os.Stderr, "faultline: running seed %s, replay: %s\n", formatSeed(s.seed), s.replay())
+	}
+	if s.task != nil {
+		rerun.Mark()
+		defer rerun.Mark()
 	}
 	o := s.watched(t)
 	if o.setup != nil {
@@ -292,7 +344,10 @@ func (s *seedRun) subtest(t *testing.T) {
 		t.Fail()
 		return
 	}
-	s.report(t, o, start)
+	s.report(s.logged(t).Output(), o)
+	if o.failure != nil {
+		t.Fail()
+	}
 	if o.skip {
 		t.SkipNow()
 	}
@@ -310,7 +365,8 @@ func (s *seedRun) watched(t *testing.T) *outcome {
 // judge runs the seed as often as it takes to know what became of it.
 func (s *seedRun) judge(t *testing.T) *outcome {
 	first := s.again(t, spec{live: true, record: s.opts.Trace == TraceFull})
-	if first.setup != nil || first.skip || first.failure == nil && !s.opts.CheckDeterminism {
+	failing := first.failure != nil && !s.task.is(toConfirm)
+	if first.setup != nil || first.skip || !failing && !s.opts.CheckDeterminism {
 		return first
 	}
 	second := s.again(t, spec{record: true, decisions: first.decisions})

@@ -35,8 +35,7 @@ func artifactRoot(setting string) string {
 // writeArtifact writes the artifact of a seed that failed, or of any seed if the whole
 // trace is kept, and returns its directory; empty if there is none.
 func (s *seedRun) writeArtifact(o *outcome) (dir string, err error) {
-	wanted := o.failure != nil || s.opts.Trace == TraceFull && !o.skip
-	if !wanted || s.root == "" {
+	if !s.leavesArtifact(o) {
 		return "", nil
 	}
 	report := s.describe(o)
@@ -55,6 +54,10 @@ func (s *seedRun) writeArtifact(o *outcome) (dir string, err error) {
 	})
 }
 
+func (s *seedRun) leavesArtifact(o *outcome) bool {
+	return s.root != "" && (o.failure != nil || s.opts.Trace == TraceFull && !o.skip)
+}
+
 // describe fills in report.json.
 func (s *seedRun) describe(o *outcome) artifact.Report {
 	level, backend := s.level(o)
@@ -71,6 +74,7 @@ func (s *seedRun) describe(o *outcome) artifact.Report {
 		Mode:             s.opts.Mode.String(),
 		Warnings:         o.warnings,
 		Replay:           s.replay(),
+		Confirmation:     o.confirmation,
 		DeterminismLevel: level,
 		ExactBackend:     backend,
 		Versions:         versions(),

@@ -12,6 +12,7 @@ import (
 // seedPlan is the list of seeds that a Run works through.
 type seedPlan struct {
 	seeds  []uint64
+	first  int    // index of the first one
 	source string // where they come from, for the log and the report
 	base   uint64 // what derived seeds derive from
 	all    bool   // run them all, also after a failure

@@ -4,6 +4,7 @@ package faultline
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -83,23 +84,21 @@ func stallReport(timeout time.Duration, dump string) string {
 // because a run that does not move cannot be left.
 func (s *seedRun) stalled() {
 	text := stallReport(s.opts.StallTimeout, string(allStacks(nil)))
-	fmt.Fprintf(os.Stderr, "%s\nseed:      %s\nreplay:    %s\n", text, formatSeed(s.seed), s.replay())
-	o := &outcome{
+	fmt.Fprintf(os.Stderr, "%s\nseed %s\n", text, formatSeed(s.seed))
+	s.report(s.stallLog(), &outcome{
 		failure: &failure{kind: KindStall, check: "run", message: fmt.Sprintf("no progress for %v of real time", s.opts.StallTimeout)},
 		stop:    "stall",
 		stall:   text,
-	}
-	dir, err := s.writeArtifact(o)
-	line := s.newResult(s.index)
-	line.Seed = formatSeed(s.seed)
-	line.setFailure(o.failure)
-	line.DeterminismLevel, _ = s.level(o)
-	line.Artifact = dir
-	if err != nil {
-		line.ArtifactError = err.Error()
-	} else if dir != "" {
-		fmt.Fprintf(os.Stderr, "artifacts: %s/\n", dir)
-	}
-	s.writeResult(line)
+		exact:   s.exact,
+	})
 	os.Exit(2)
+}
+
+// stallLog is where the report of a stall goes: package testing shows no log of a
+// process that ends like this.
+func (s *seedRun) stallLog() io.Writer {
+	if s.task != nil {
+		return s.task.log
+	}
+	return os.Stderr
 }

@@ -46,6 +46,7 @@ func consoleLines(run *Run) []labelled {
 	}
 	return []labelled{
 		{"replay", r.Replay},
+		{"fresh run", freshRun(r)},
 		{"package", r.Package},
 		{"seed", fmt.Sprintf("%v, from %s", r.Seed, r.SeedSource)},
 		{"determinism", level(r)},
@@ -56,6 +57,13 @@ func consoleLines(run *Run) []labelled {
 		{"options", compact(r.Options)},
 		{"versions", fmt.Sprintf("faultline %s, %s, %s/%s", r.Versions.Faultline, r.Versions.Go, r.Versions.OS, r.Versions.Arch)},
 	}
+}
+
+func freshRun(r *Report) string {
+	if r.Confirmation == nil {
+		return ""
+	}
+	return strings.ReplaceAll(printableLines(r.Confirmation.String()), "\n", "\n  ")
 }
 
 // headline says in one line how the run ended.

@@ -48,6 +48,9 @@ type Report struct {
 	// Replay is the command that runs the seed again.
 	Replay string `json:"replay"`
 
+	// Confirmation is nil if the run passed.
+	Confirmation *Confirmation `json:"confirmation,omitempty"`
+
 	DeterminismLevel string `json:"determinism_level"`       // Exact or BestEffort
 	ExactBackend     string `json:"exact_backend,omitempty"` // "toolexec", or empty
 
@@ -81,6 +84,28 @@ type Failure struct {
 	Record uint64 `json:"record,omitempty"`
 
 	Signature string `json:"signature"` // "kind:check"; Write fills it in
+}
+
+// Confirmation says what became of a failing seed in a fresh process, before its
+// replay line was printed.
+type Confirmation struct {
+	Replay string `json:"replay"`           // Verified, NotVerified or NotTried
+	Detail string `json:"detail,omitempty"` // why it is not Verified
+}
+
+// Outcomes of a confirmation.
+const (
+	Verified    = "verified"     // the seed failed there in the same way, at the same event of the same run
+	NotVerified = "not verified" // it did not
+	NotTried    = "not tried"
+)
+
+// String returns the confirmation in words.
+func (c *Confirmation) String() string {
+	if c.Replay == Verified {
+		return "replay verified in a fresh process"
+	}
+	return "replay " + c.Replay + ": " + c.Detail
 }
 
 // Versions says what the run was built from.
