@@ -73,7 +73,9 @@ func (s *seedRun) compareFresh(here result) *artifact.Confirmation {
 		died.setFailure(deathOf(e.Exit))
 		there = &died
 	}
-	here.Message = s.portableMessage(here.Message)
+	if m := s.portableMessage(here.Message); m != here.Message {
+		here.Message, here.TraceHash = m, there.TraceHash // it covers the message
+	}
 	if d := difference(here, *there); d != "" {
 		return notVerified(d)
 	}
@@ -101,15 +103,14 @@ func difference(here, there result) string {
 	switch {
 	case there.Status != statusFail:
 		return fmt.Sprintf("the fresh process reported %s for this seed", there.Status)
-	case here.Kind != there.Kind:
+	case here.Signature != there.Signature:
 		return fmt.Sprintf("in the fresh process the failure is %s: %s", there.Signature, cmp.Or(there.Message, "no message"))
 	}
 	for _, f := range []struct{ what, here, there string }{
-		{"check", here.Check, there.Check},
 		{"time of the failure", here.At, there.At},
 		{"number of events", fmt.Sprint(here.Events), fmt.Sprint(there.Events)},
-		{"trace hash", here.TraceHash, there.TraceHash},
 		{"message", here.Message, there.Message},
+		{"trace hash", here.TraceHash, there.TraceHash},
 	} {
 		if f.here != f.there {
 			return fmt.Sprintf("the %s is %s, and %s in the fresh process", f.what, f.here, f.there)

@@ -111,7 +111,7 @@ func (r *runner) prepare(opts Options) (release func(), err error) {
 	if r.task != nil {
 		r.plan = r.task.plan(r.plan.seeds[0])
 	}
-	if r.opts.Mode == ModeEvent {
+	if r.opts.Mode == ModeEvent || r.opts.Isolate {
 		return release, nil
 	}
 	if !goroutineMode.CompareAndSwap(false, true) {

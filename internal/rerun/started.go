@@ -34,11 +34,12 @@ func init() {
 	go listen(lifeline)
 }
 
-// listen takes lines until the process at the other end is gone, and with it the use of this one.
+// listen takes lines until the process at the other end is gone. Then nobody waits for this one, or will tidy up.
 func listen(lifeline *os.File) {
 	for lines := bufio.NewReader(lifeline); ; {
 		line, err := lines.ReadString('\n')
 		if err != nil {
+			os.RemoveAll(dir)
 			os.Exit(1)
 		}
 		words <- strings.TrimSuffix(line, "\n")
