@@ -127,7 +127,7 @@ func (g goroutine) place() string {
 	return "an unknown place"
 }
 
-// standardWait reports whether a function only carries out a wait for its caller.
+// standardWait reports whether a function only carries out a wait, or a panic, for its caller.
 func standardWait(function string) bool {
 	for _, prefix := range []string{"runtime.", "sync.", "internal/sync.", "time.Sleep"} {
 		if strings.HasPrefix(function, prefix) {

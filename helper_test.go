@@ -31,6 +31,7 @@ type helperRun struct {
 	output    string // standard output and standard error
 	code      int
 	results   []map[string]any
+	lines     string // the results, as they are in their file
 	artifacts string // the root
 }
 
@@ -64,6 +65,7 @@ func startHelper(t *testing.T, env []string, args ...string) helperRun {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(results); err == nil {
+		r.lines = string(data)
 		r.results = parseResults(t, data)
 	}
 	return r

@@ -28,8 +28,8 @@ func panicFailure(v any, stack []byte) *failure {
 	return f
 }
 
-// panicSite returns the function that panicked: the first one of the user's below
-// the deepest call of panic.
+// panicSite returns the function that panicked: the first one below the deepest call of
+// panic that is not of the runtime or package sync.
 func panicSite(stack string) string {
 	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
 		stack = stack[i+1:]
@@ -37,7 +37,7 @@ func panicSite(stack string) string {
 	}
 	for line := range strings.Lines(stack) {
 		function, _, ok := cutLast(strings.TrimSpace(line), "(")
-		if ok && !strings.HasPrefix(line, "\t") && !strings.HasPrefix(function, "runtime.") {
+		if ok && !strings.HasPrefix(line, "\t") && !standardWait(function) {
 			return function
 		}
 	}

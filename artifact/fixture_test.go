@@ -63,6 +63,7 @@ func sampleRun() *Run {
 			},
 			Warnings:         []string{"options differ from those of the earlier artifact"},
 			Replay:           "FAULTLINE_SEED=0x287372ab06f1482e go test -v -run '^TestKV$' example.com/kv",
+			Confirmation:     &Confirmation{Replay: NotVerified, Detail: "the message is no,\nand yes in the fresh process"},
 			DeterminismLevel: Exact,
 			Versions:         Versions{Faultline: "v0.2.0", Go: "go1.26.8", OS: "linux", Arch: "amd64", BinaryHash: "00ff"},
 			Options:          json.RawMessage(`{"Seeds":50}`),
