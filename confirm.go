@@ -67,12 +67,10 @@ func (s *seedRun) compareFresh(here result) *artifact.Confirmation {
 	if err != nil {
 		return notVerified(err.Error())
 	}
-	there := e.line
-	if there == nil {
-		died := s.newResult(s.index)
-		died.setFailure(deathOf(e.Exit))
-		there = &died
+	if e.died() {
+		return compareDeath(here, deathOf(e.Exit))
 	}
+	there := e.line
 	if m := s.portableMessage(here.Message); m != here.Message {
 		here.Message, here.TraceHash = m, there.TraceHash // it covers the message
 	}
@@ -80,6 +78,15 @@ func (s *seedRun) compareFresh(here result) *artifact.Confirmation {
 		return notVerified(d)
 	}
 	return &artifact.Confirmation{Replay: artifact.Verified}
+}
+
+// compareDeath compares the results line with the death of a fresh process, whose last words are different each
+// time: they have addresses in them, or times of day.
+func compareDeath(here result, there *failure) *artifact.Confirmation {
+	if died := here.TraceHash == ""; died && here.Signature == there.signature() {
+		return &artifact.Confirmation{Replay: artifact.Verified}
+	}
+	return notVerified(elsewhere(there.signature(), there.message))
 }
 
 func notTried(why string) *artifact.Confirmation {
@@ -94,6 +101,11 @@ func notVerified(why string) *artifact.Confirmation {
 // share.
 const anyTemp = "<temp>"
 
+// elsewhere says that a fresh process failed in another way.
+func elsewhere(signature, message string) string {
+	return fmt.Sprintf("in the fresh process the failure is %s: %s", signature, cmp.Or(message, "no message"))
+}
+
 // portableMessage returns a message as it would be in any process.
 func (s *seedRun) portableMessage(m string) string { return strings.ReplaceAll(m, s.temp(), anyTemp) }
 
@@ -104,7 +116,7 @@ func difference(here, there result) string {
 	case there.Status != statusFail:
 		return fmt.Sprintf("the fresh process reported %s for this seed", there.Status)
 	case here.Signature != there.Signature:
-		return fmt.Sprintf("in the fresh process the failure is %s: %s", there.Signature, cmp.Or(there.Message, "no message"))
+		return elsewhere(there.Signature, there.Message)
 	}
 	for _, f := range []struct{ what, here, there string }{
 		{"time of the failure", here.At, there.At},

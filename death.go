@@ -40,13 +40,10 @@ func deathOf(e rerun.Exit) *failure {
 	return f
 }
 
-// address is a pointer in the message of a panic, which differs from process to process.
-var address = regexp.MustCompile(`0x[0-9a-f]{6,}`)
-
 func crashed(message, rest string) *failure {
 	stack := firstGoroutine(rest)
 	message, _, _ = strings.Cut(message, " [recovered")
-	return &failure{kind: KindPanic, check: panicSite(stack), message: address.ReplaceAllString(message, "0x?"), stack: stack}
+	return &failure{kind: KindPanic, check: panicSite(stack), message: message, stack: stack}
 }
 
 func timedOut(_, rest string) *failure {
@@ -54,7 +51,8 @@ func timedOut(_, rest string) *failure {
 }
 
 func raced(_, rest string) *failure {
-	return &failure{kind: KindFail, check: checkRace, message: "the race detector found a data race in the process of this seed:" + lastLines(rest, 40)}
+	report, _, _ := strings.Cut(rest, "\n=====")
+	return &failure{kind: KindFail, check: checkRace, message: "the race detector found a data race in the process of this seed:" + report}
 }
 
 // firstGoroutine returns the first stack of a crash, which is the one of the goroutine that crashed.
@@ -73,6 +71,20 @@ func lastLines(text string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
+// died reports whether a process ended otherwise than after its tests: before it had reported its seed, in a crash after that, or
+// with a data race, which package testing turns into a failed test in its own time. What a test does after Run has returned is no
+// matter of the seed.
+func (e ending) died() bool {
+	const crash = 2 // the status with which the runtime ends a process
+	switch {
+	case e.line == nil:
+		return true
+	case e.line.Status == statusFail:
+		return false
+	}
+	return e.Code < 0 || e.Code == crash || e.Code != 0 && strings.Contains(e.Stderr, "WARNING: DATA RACE")
+}
+
 // death is the error of a failure that a process died of. The process's output goes into the artifact.
 type death struct {
 	message string
@@ -83,5 +95,5 @@ func (d *death) Error() string { return d.message }
 
 // ArtifactFiles returns the output of the process, whole.
 func (d *death) ArtifactFiles() map[string][]byte {
-	return map[string][]byte{"stdout.txt": []byte(d.exit.Stdout), "stderr.txt": []byte(d.exit.Stderr)}
+	return map[string][]byte{"stdout.txt": []byte(rerun.Unmarked(d.exit.Stdout)), "stderr.txt": []byte(rerun.Unmarked(d.exit.Stderr))}
 }

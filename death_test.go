@@ -30,11 +30,12 @@ func TestDeathOf(t *testing.T) {
 	}{
 		"panic":             {rerun.Exit{Code: 2, Stderr: "noise\npanic: no disk\n" + crashText}, "panic:example.com/kv.(*Store).flush", "no disk", true},
 		"panic in a test":   {rerun.Exit{Code: 2, Stderr: "panic: no disk [recovered, repanicked]\n" + crashText}, "panic:example.com/kv.(*Store).flush", "no disk", true},
-		"address":           {rerun.Exit{Code: 2, Stderr: "panic: (kv.T) 0xc00012a000\n" + crashText}, "panic:example.com/kv.(*Store).flush", "(kv.T) 0x?", true},
+		"address":           {rerun.Exit{Code: 2, Stderr: "panic: (kv.T) 0xc00012a000\n" + crashText}, "panic:example.com/kv.(*Store).flush", "(kv.T) 0xc00012a000", true},
 		"fatal error":       {rerun.Exit{Code: 2, Stderr: "fatal error: concurrent map writes\n" + crashText}, "panic:example.com/kv.(*Store).flush", "fatal error: concurrent map writes", true},
 		"no stack":          {rerun.Exit{Code: 2, Stderr: "fatal error: out of memory\n"}, "panic:an unknown function", "fatal error: out of memory", false},
 		"time limit":        {rerun.Exit{Code: 2, Stderr: "panic: test timed out after 1m0s\n" + crashText}, "stall:run", "-test.timeout", false},
 		"data race":         {rerun.Exit{Code: 66, Stderr: "==================\nWARNING: DATA RACE\nWrite at 0x1 by goroutine 7:\n"}, "fail:data race", "Write at 0x1 by goroutine 7", false},
+		"two data races":    {rerun.Exit{Code: 66, Stderr: "=====\nWARNING: DATA RACE\nWrite at 0x1 by goroutine 7:\n======\n======\nWARNING: DATA RACE\n"}, "fail:data race", ":\nWrite at 0x1 by goroutine 7:", false},
 		"race and panic":    {rerun.Exit{Code: 2, Stderr: "WARNING: DATA RACE\npanic: no disk\n" + crashText}, "panic:example.com/kv.(*Store).flush", "no disk", true},
 		"exit":              {rerun.Exit{Code: 3, State: "exit status 3"}, "fail:the process", "it ended with exit status 3 before the run was over", false},
 		"signal":            {rerun.Exit{Code: -1, State: "signal: killed"}, "fail:the process", "it ended with signal: killed", false},

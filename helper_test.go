@@ -54,7 +54,8 @@ func startHelper(t *testing.T, env []string, args ...string) helperRun {
 	r := helperRun{artifacts: filepath.Join(dir, "artifacts")}
 	results := filepath.Join(dir, "results.jsonl")
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(cleanEnv(), inHelper+"=1", "FAULTLINE_ARTIFACTS="+r.artifacts, "FAULTLINE_RESULTS="+results)
+	// The race detector waits a second at the end of a process unless told otherwise.
+	cmd.Env = append(cleanEnv(), "GORACE=atexit_sleep_ms=0", inHelper+"=1", "FAULTLINE_ARTIFACTS="+r.artifacts, "FAULTLINE_RESULTS="+results)
 	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()
 	r.output = string(out)

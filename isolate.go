@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/hmdsefi/faultline/internal/rerun"
@@ -126,14 +125,14 @@ func (s *seedRun) adopt(t *testing.T) {
 // conclude reports the seed of a process that has ended.
 func (s *seedRun) conclude(t *testing.T, e ending) {
 	line := e.line
-	switch {
-	case line != nil && line.Kind == KindSetup:
-		s.setup = setupf("%s", line.Message)
-		t.Fail()
-		return
-	case line == nil || line.Status != statusFail && e.died():
+	if e.died() {
 		f := deathOf(e.Exit)
 		s.report(t.Output(), &outcome{failure: f, stop: "death", stall: e.stall(f), exact: s.exact || s.opts.Mode == ModeEvent})
+		t.Fail()
+		return
+	}
+	if line.Kind == KindSetup {
+		s.setup = setupf("%s", line.Message)
 		t.Fail()
 		return
 	}
@@ -151,17 +150,10 @@ func (s *seedRun) conclude(t *testing.T, e ending) {
 	}
 }
 
-// died reports whether a process ended otherwise than after its tests: in a crash, or with a data race, which package testing
-// turns into a failed test in its own time. A test that fails after Run has returned does so here too.
-func (e ending) died() bool {
-	const crash = 2 // the status with which the runtime ends a process
-	return e.Code < 0 || e.Code == crash || e.Code != 0 && strings.Contains(e.Stderr, "WARNING: DATA RACE")
-}
-
 // stall is the content of stall.txt, if there should be one.
 func (e ending) stall(f *failure) string {
 	if f.kind == KindStall {
-		return e.Stderr
+		return rerun.Unmarked(e.Stderr)
 	}
 	return ""
 }

@@ -36,3 +36,55 @@ func TestDataRaceNamesTheSeed(t *testing.T) {
 		r.wantFailure(t, "fail:data race")
 	}
 }
+
+// TestHelperRaceOfOneSeed has a data race at seed 2 alone.
+func TestHelperRaceOfOneSeed(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
+		shared := 0
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			if w.Sim.Seed() == 2 {
+				go func() { shared++ }()
+			}
+			shared++
+			return nil
+		})
+	})
+}
+
+// Each seed has a race detector of its own, which tells a race once in a process.
+func TestDataRaceOfAnIsolatedSeed(t *testing.T) {
+	r := runHelper(t, "TestHelperRaceOfOneSeed", "FAULTLINE_ISOLATE=1", "FAULTLINE_SEED_LIST=1,2,3,2")
+	if len(r.results) != 4 {
+		t.Fatalf("results %v\n%s", r.results, r.output)
+	}
+	for i, line := range r.results {
+		if (line["signature"] == "fail:data race") != (i%2 == 1) {
+			t.Errorf("results line %v", line)
+		}
+	}
+	r.want(t, `WARNING: DATA RACE`, `fresh run: replay verified`)
+}
+
+// TestHelperRaceInEventMode races in event mode, where nothing but package testing takes notice.
+func TestHelperRaceInEventMode(t *testing.T) {
+	helper(t)
+	faultline.Run(t, second, func(w *faultline.World) {
+		if w.Sim.Seed() != 2 {
+			return
+		}
+		shared, done := 0, make(chan bool)
+		go func() { shared++; close(done) }()
+		shared++
+		<-done
+	})
+}
+
+func TestDataRaceOfAnIsolatedSeedInEventMode(t *testing.T) {
+	r := runHelper(t, "TestHelperRaceInEventMode", "FAULTLINE_ISOLATE=1", "FAULTLINE_SEED_LIST=1,2,3")
+	line := r.wantFailure(t, "fail:data race")
+	if len(r.results) != 3 || line["index"] != 1.0 {
+		t.Errorf("results %v", r.results)
+	}
+	r.want(t, `(Read|Write) at 0x[0-9a-f]+ by goroutine`)
+}

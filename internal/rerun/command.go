@@ -5,6 +5,7 @@ package rerun
 import (
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -23,7 +24,7 @@ func tempDir(dir string) string { return filepath.Join(dir, "t") }
 
 // environ returns the variables of the process.
 func (c Command) environ(environ []string, dir string) []string {
-	changed := map[string]string{taskVariable: c.Task, dirVariable: dir}
+	changed := map[string]string{taskVariable: c.Task, dirVariable: dir, "GORACE": raceOptions(os.Getenv("GORACE"))}
 	for _, name := range tempVariables {
 		changed[name] = tempDir(dir)
 	}
@@ -43,6 +44,10 @@ func (c Command) environ(environ []string, dir string) []string {
 	}
 	return env
 }
+
+// raceOptions leaves out the second that the race detector waits at the end of a process. Of two options of one
+// name the last one counts.
+func raceOptions(own string) string { return strings.TrimSpace("atexit_sleep_ms=0 " + own) }
 
 func has(m map[string]string, key string) bool {
 	_, ok := m[key]

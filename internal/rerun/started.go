@@ -66,6 +66,9 @@ func Mark() {
 	os.Stderr.WriteString(mark)
 }
 
+// Unmarked returns an output without the marks.
+func Unmarked(output string) string { return strings.ReplaceAll(output, mark, "") }
+
 // Marked returns what an output has between two marks, or after the only one.
 func Marked(output string) string {
 	_, after, _ := strings.Cut(output, mark)
