@@ -60,10 +60,11 @@ func (r helperRun) console() string {
 }
 
 func TestIsolationChangesNothing(t *testing.T) {
-	tests := []struct {
+	type test struct {
 		helper string
 		env    []string
-	}{
+	}
+	tests := []test{
 		{"TestHelperBug", nil},
 		{"TestHelperBug", []string{"FAULTLINE_SEED=1"}},
 		{"TestHelperBug", []string{"FAULTLINE_SEED_LIST=1,2,3", "FAULTLINE_ARTIFACTS=off"}},
@@ -80,10 +81,7 @@ func TestIsolationChangesNothing(t *testing.T) {
 		{"TestHelperLeak", nil},
 	}
 	if sched.Available() {
-		tests = append(tests, struct {
-			helper string
-			env    []string
-		}{"TestHelperBusy", []string{"FAULTLINE_SEEDS=8"}})
+		tests = append(tests, test{"TestHelperBusy", []string{"FAULTLINE_SEEDS=8"}}, test{"TestHelperBusyFailing", []string{"FAULTLINE_SEEDS=6"}})
 	}
 	for _, tt := range tests {
 		t.Run(tt.helper+strings.Join(tt.env, " "), func(t *testing.T) {
@@ -100,6 +98,17 @@ func TestIsolationChangesNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestHelperBusyFailing fails at every seed, in one of three ways: seeds are confirmed between others.
+func TestHelperBusyFailing(t *testing.T) {
+	helper(t)
+	opts := goroutines(6, 5*time.Second)
+	opts.KeepGoing = true
+	faultline.Run(t, opts, func(w *faultline.World) {
+		busyWorld(w)
+		w.Final(fmt.Sprint("check ", w.Sim.Seed()%3), func() error { return errors.New("no") })
+	})
 }
 
 // TestHelperPrints writes past the test's log.
