@@ -113,7 +113,10 @@ type Options struct {
 
 	// The options below are for goroutine mode; event mode ignores them.
 
-	// Isolate runs each seed in a process of its own.
+	// Isolate runs each seed in a process of its own, several at once: the test
+	// binary runs itself. What a body leaves in variables outside of it does not
+	// come back. A process that dies is a failure of its seed, and the others go on.
+	// FAULTLINE_ISOLATE=1 does the same in both modes.
 	Isolate bool
 
 	// Procs is GOMAXPROCS during a run; 0 means 1. Above 1 no seed is exact.
@@ -132,7 +135,7 @@ type Options struct {
 
 	// StallTimeout is how long a run may make no progress, in real time, before
 	// the test binary reports where it is stuck and exits with status 2; 0 means
-	// one minute.
+	// one minute. With Isolate that ends the process of the seed alone.
 	StallTimeout time.Duration
 
 	// FailOnLeak fails a seed with kind leak if goroutines are left after Drain.

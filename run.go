@@ -24,7 +24,8 @@ import (
 //
 // body builds a [World] and everything in it anew each time: a failing seed runs
 // twice, and every other state that outlives an attempt is a difference between the
-// two. In an exact goroutine-mode test body runs once more, unreported and with a seed of
+// two. Before a failing seed is reported the test binary starts itself to see whether
+// it fails in a fresh process too, so the test, and TestMain, run there as well, for this seed alone. In an exact goroutine-mode test body runs once more, unreported and with a seed of
 // its own, before all seeds.
 //
 // Run fails t at once if an option or a FAULTLINE_ variable is not valid, if body is

@@ -29,6 +29,7 @@ type Outcome struct {
 	NotExact    int // seeds that ran, but not exactly
 	FreshDiffer int // seeds that two fresh processes ran differently
 	ListDiffers int // seeds that ran within the list otherwise than in a fresh process
+	Isolated    int // seeds that ran in a list of isolated ones otherwise than in a fresh process
 }
 
 // seedRun is what a results line says of a seed.
@@ -41,19 +42,23 @@ type seedRun struct {
 	Level     string `json:"determinism_level"`
 }
 
-// Compare runs every seed in two fresh processes and all of them in one more.
+// Compare runs every seed in two fresh processes, all of them in one more, and all of them once more in one process each.
 func (s Starts) Compare(ctx context.Context) (Outcome, error) {
 	var o Outcome
 	seeds := make([]string, s.Seeds)
 	for i := range seeds {
 		seeds[i] = fmt.Sprint(i + 1)
 	}
-	list, err := s.start(ctx, "FAULTLINE_SEED_LIST="+strings.Join(seeds, ","))
-	if err != nil {
-		return o, err
-	}
-	if len(list) != s.Seeds {
-		return o, fmt.Errorf("the list gave %d results for %d seeds", len(list), s.Seeds)
+	var lists [2][]seedRun // in one process, and in one for each
+	for n := range lists {
+		runs, err := s.start(ctx, "FAULTLINE_SEED_LIST="+strings.Join(seeds, ","), fmt.Sprint("FAULTLINE_ISOLATE=", n))
+		if err != nil {
+			return o, err
+		}
+		if len(runs) != s.Seeds {
+			return o, fmt.Errorf("the list gave %d results for %d seeds", len(runs), s.Seeds)
+		}
+		lists[n] = runs
 	}
 	for i, seed := range seeds {
 		var fresh [2]seedRun
@@ -67,12 +72,12 @@ func (s Starts) Compare(ctx context.Context) (Outcome, error) {
 			}
 			fresh[n] = runs[0]
 		}
-		o.add(fresh, list[i])
+		o.add(fresh, lists[0][i], lists[1][i])
 	}
 	return o, nil
 }
 
-func (o *Outcome) add(fresh [2]seedRun, listed seedRun) {
+func (o *Outcome) add(fresh [2]seedRun, listed, isolated seedRun) {
 	count := func(counter *int, yes bool) {
 		if yes {
 			*counter++
@@ -82,10 +87,11 @@ func (o *Outcome) add(fresh [2]seedRun, listed seedRun) {
 	count(&o.NotExact, fresh[0].Level != "exact")
 	count(&o.FreshDiffer, fresh[0] != fresh[1])
 	count(&o.ListDiffers, fresh[0] != listed)
+	count(&o.Isolated, fresh[0] != isolated)
 }
 
 // start runs the test once and returns its results lines.
-func (s Starts) start(ctx context.Context, seeds string) ([]seedRun, error) {
+func (s Starts) start(ctx context.Context, seeds ...string) ([]seedRun, error) {
 	temp, err := os.MkdirTemp("", "exactness-")
 	if err != nil {
 		return nil, err
@@ -94,7 +100,8 @@ func (s Starts) start(ctx context.Context, seeds string) ([]seedRun, error) {
 	results := filepath.Join(temp, "results.jsonl")
 	cmd := exec.CommandContext(ctx, s.Binary, "-test.run="+s.Test, "-test.timeout=2h")
 	cmd.Dir = s.Dir
-	cmd.Env = append(os.Environ(), seeds, "FAULTLINE_RESULTS="+results, "FAULTLINE_ARTIFACTS=off", "TMPDIR="+temp)
+	cmd.Env = append(os.Environ(), "FAULTLINE_RESULTS="+results, "FAULTLINE_ARTIFACTS=off", "TMPDIR="+temp)
+	cmd.Env = append(cmd.Env, seeds...)
 	out, runErr := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); runErr != nil && (!errors.As(runErr, &exit) || exit.ExitCode() != 1) {
 		return nil, fmt.Errorf("%s: %w\n%s", seeds, runErr, out) // 1 is a test that failed

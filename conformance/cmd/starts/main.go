@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Starts runs seeds of a test in two fresh processes each and once more within a list, and counts those that did not
-// give the same run everywhere.
+// Starts runs seeds of a test in two fresh processes each, once more within a list and once within a list of isolated seeds, and counts
+// those that did not give the same run everywhere.
 //
 //	go run ./conformance/cmd/starts -package ./examples/kv -test '^TestKV$' -seeds 200
 //
@@ -51,10 +51,10 @@ func run(ctx context.Context, build exactness.Build, starts exactness.Starts) er
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d seeds of %s in %s, three runs each: %d fail\n", starts.Seeds, starts.Test, build.Package, o.Fails)
-	fmt.Printf("two fresh processes differ in %d, a fresh process and the list in %d; %d not exact; %.0f s\n",
-		o.FreshDiffer, o.ListDiffers, o.NotExact, time.Since(begin).Seconds())
-	if o.FreshDiffer+o.ListDiffers+o.NotExact > 0 {
+	fmt.Printf("%d seeds of %s in %s, four runs each: %d fail\n", starts.Seeds, starts.Test, build.Package, o.Fails)
+	fmt.Printf("two fresh processes differ in %d, a fresh process and the list in %d, a fresh process and the isolated list in %d; %d not exact; %.0f s\n",
+		o.FreshDiffer, o.ListDiffers, o.Isolated, o.NotExact, time.Since(begin).Seconds())
+	if o.FreshDiffer+o.ListDiffers+o.Isolated+o.NotExact > 0 {
 		return errors.New("not exact")
 	}
 	return nil
