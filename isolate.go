@@ -84,6 +84,7 @@ func (s *seedRun) startIsolated() (*rerun.Process, error) {
 	return s.start(toIsolate, rerun.Command{
 		Verbose: testing.Verbose(),
 		Flags:   []string{coverFlag},
+		Inputs:  rerun.Cached(),
 		Timeout: limit,
 		Env:     map[string]string{envArtifacts: artifacts},
 	})
@@ -117,6 +118,7 @@ func (s *seedRun) adopt(t *testing.T) {
 		t.Fail()
 		return
 	}
+	next.process.NoteInputs()
 	s.isolation.bar.clear()
 	defer func() { s.isolation.bar.add(t.Failed()) }()
 	s.conclude(t, e)

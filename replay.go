@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hmdsefi/faultline/internal/rerun"
 	"github.com/hmdsefi/faultline/sched"
 )
 
@@ -19,6 +20,7 @@ type origin struct {
 	pkg     string   // import path of the package under test
 	flags   []string // go test flags that a replay needs
 	wrapped bool     // built through faultline-toolexec
+	args    []string // the test's own
 }
 
 // buildFlags are the build settings that are part of a replay command.
@@ -27,7 +29,7 @@ var buildFlags = []string{"-race", "-msan", "-asan", "-tags"}
 // readOrigin reads the build information of the binary: its path is the import path
 // of the package under test and ".test", also for an external test package.
 func readOrigin() origin {
-	o := origin{pkg: "unknown", wrapped: sched.Available()}
+	o := origin{pkg: "unknown", wrapped: sched.Available(), args: rerun.TestArgs()}
 	if o.wrapped {
 		o.flags = append(o.flags, toolexecFlag(exec.LookPath, os.Getenv))
 	}
@@ -87,6 +89,12 @@ func (o origin) replayCommand(test string, assignments ...string) string {
 		words = append(words, "-short")
 	}
 	words = append(words, "-run", shellQuote(runPattern(test)), o.pkg)
+	if len(o.args) > 0 {
+		words = append(words, "-args")
+	}
+	for _, arg := range o.args {
+		words = append(words, shellQuote(arg))
+	}
 	return strings.Join(words, " ")
 }
 

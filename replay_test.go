@@ -5,6 +5,7 @@ package faultline
 import (
 	"errors"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
@@ -55,6 +56,14 @@ func TestReplayCommand(t *testing.T) {
 	want = `FAULTLINE_SEED=0x1 FAULTLINE_SCHEDULE=/tmp/s.json FAULTLINE_TOOLEXEC_STD='net/http crypto/tls' go test -v -toolexec=faultline-toolexec -race -tags=a,b -run '^TestKV$' example.com/kv`
 	if got := o.replayCommand("TestKV", "FAULTLINE_SEED=0x1"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestReplayCommandHasTheArgumentsOfTheTest(t *testing.T) {
+	o := origin{pkg: "example.com/kv", args: []string{"-size=3", "a b"}}
+	want := ` example.com/kv -args -size=3 'a b'`
+	if got := o.replayCommand("TestKV", "FAULTLINE_SEED=0x1"); !strings.HasSuffix(got, want) {
+		t.Errorf("got  %s\nwant %s at the end", got, want)
 	}
 }
 

@@ -57,10 +57,13 @@ func has(m map[string]string, key string) bool {
 // args returns the arguments of the process: what the command asks for, and those of this process that are
 // not package testing's, since a test may have flags of its own. The rest of package testing's would make two processes write
 // one file (profiles), or run more than one test once.
-func (c Command) args(own []string) []string {
+func (c Command) args(own []string, dir string) []string {
 	args := []string{"-test.run=" + c.Run, "-test.count=1"}
 	if c.Verbose {
 		args = append(args, "-test.v=true")
+	}
+	if c.Inputs {
+		args = append(args, "-test.testlogfile="+filepath.Join(dir, inputsName))
 	}
 	if c.Timeout > 0 {
 		args = append(args, "-test.timeout="+c.Timeout.String())
@@ -72,6 +75,9 @@ func (c Command) args(own []string) []string {
 	}
 	return append(args, foreign(own, boolFlag)...)
 }
+
+// TestArgs returns the arguments of this process that are not package testing's but the test's own.
+func TestArgs() []string { return foreign(os.Args[1:], boolFlag) }
 
 // foreign returns the arguments that are not flags of package testing. isBool says whether a flag takes no
 // argument of its own.

@@ -3,6 +3,7 @@
 package rerun
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,9 +32,9 @@ func TestForeignArguments(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	c := Command{Run: "^TestX$/^a b$", Verbose: true, Timeout: time.Minute, Flags: []string{"test.cpuprofile", "no.such"}}
-	got := c.args([]string{"-test.paniconexit0", "-size=3"})
-	want := []string{"-test.run=^TestX$/^a b$", "-test.count=1", "-test.v=true", "-test.timeout=1m0s", "-size=3"}
+	c := Command{Run: "^TestX$/^a b$", Verbose: true, Timeout: time.Minute, Inputs: true, Flags: []string{"test.cpuprofile", "no.such"}}
+	got := c.args([]string{"-test.paniconexit0", "-size=3"}, "/d")
+	want := []string{"-test.run=^TestX$/^a b$", "-test.count=1", "-test.v=true", "-test.testlogfile=" + filepath.Join("/d", "inputs"), "-test.timeout=1m0s", "-size=3"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

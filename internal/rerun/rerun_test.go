@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,20 @@ var tasks = map[string]func(t *testing.T){
 			t.Error(err)
 		}
 		self.Kill()
+	},
+	"read": func(t *testing.T) {
+		os.ReadFile("rerun_test.go")
+		t.Chdir("..")
+		os.Stat(filepath.Join("..", "internal"))
+		os.Getenv("FAULTLINE_TEST_READ")
+	},
+	"start a reader": func(t *testing.T) {
+		p := start(t, rerun.Command{Task: "read", Inputs: true})
+		p.Wait()
+		p.NoteInputs()
+		if !rerun.Cached() {
+			t.Error("the inputs of this process are not noted")
+		}
 	},
 	"hidden": func(t *testing.T) {
 		for _, v := range os.Environ() {
@@ -102,6 +117,21 @@ func TestEndings(t *testing.T) {
 		e := start(t, tt.command).Wait()
 		if e.Code != tt.code || !strings.Contains(e.Stdout+e.Stderr, tt.says) {
 			t.Errorf("%s: %+v", tt.command.Task, e)
+		}
+	}
+}
+
+// What a process has read counts as read by the one that started it.
+func TestInputs(t *testing.T) {
+	p := start(t, rerun.Command{Task: "start a reader", Inputs: true})
+	e := p.Wait()
+	log, err := os.ReadFile(p.File("inputs"))
+	if err != nil {
+		t.Fatalf("%v\n%+v", err, e)
+	}
+	for _, want := range []string{`open .*rerun_test\.go`, `stat .*internal`, `getenv FAULTLINE_TEST_READ`} {
+		if !regexp.MustCompile("(?m)^" + want + "$").Match(log) {
+			t.Errorf("no %q in\n%s", want, log)
 		}
 	}
 }

@@ -21,6 +21,10 @@ type Command struct {
 	Flags   []string          // flags of package testing that this process hands on if it has them, without the dash
 	Env     map[string]string // variables that differ from those here; an empty value removes one
 
+	// Inputs makes the files and variables that the test reads there count as read here, so that the go command does not
+	// take a result from its cache that depends on others. See Process.NoteInputs.
+	Inputs bool
+
 	// Timeout ends the process through -test.timeout, or a while later by force; 0
 	// means never.
 	Timeout time.Duration
@@ -60,7 +64,7 @@ func Start(c Command) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rerun: %w", err)
 	}
-	p := &Process{dir: dir, cmd: exec.Command(binary, c.args(os.Args[1:])...), exited: make(chan struct{})}
+	p := &Process{dir: dir, cmd: exec.Command(binary, c.args(os.Args[1:], dir)...), exited: make(chan struct{})}
 	if err := p.start(c); err != nil {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("rerun: %w", err)
