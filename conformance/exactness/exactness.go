@@ -7,7 +7,9 @@ package exactness
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -76,22 +78,22 @@ func run(ctx context.Context, dir, name string, args ...string) error {
 	return nil
 }
 
-// Sample says which program runs, and how often.
+// Sample says which programs run, and how often.
 type Sample struct {
-	Binary     string // that Build.Make made
-	Ingredient string
-	Seed       uint64
-	Runs       int
-	Parallel   int      // processes at a time; 0 means one
-	Env        []string // added to the environment of each process
+	Binary      string   // that Build.Make made
+	Ingredients []string // each process runs these, one after the other
+	Seed        uint64
+	Runs        int      // processes
+	Parallel    int      // processes at a time; 0 means one
+	Env         []string // added to the environment of each process
 }
 
-// Result counts what the processes of a sample saw.
+// Result counts what the processes of a sample saw of one program.
 type Result struct {
 	Processes int
 	Seen      map[string]int // how many processes logged this
 	Inexact   int            // processes that ran but not exactly
-	Failed    int            // processes that did not end well
+	Failed    int            // processes that did not come to the program's end
 	Error     error          // of one of those
 }
 
@@ -111,9 +113,21 @@ func (r Result) Join(other Result) Result {
 	return worse
 }
 
+// Results are those of each program.
+type Results map[string]Result
+
+// Join joins the results of each program.
+func (r Results) Join(other Results) Results {
+	joined := maps.Clone(other)
+	for name, result := range r {
+		joined[name] = result.Join(other[name])
+	}
+	return joined
+}
+
 // Measure runs the sample's processes. Each has a temporary directory of its own.
-func (s Sample) Measure(ctx context.Context) Result {
-	result := Result{Processes: s.Runs, Seen: map[string]int{}}
+func (s Sample) Measure(ctx context.Context) Results {
+	results := Results{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, max(1, s.Parallel))
@@ -121,49 +135,65 @@ func (s Sample) Measure(ctx context.Context) Result {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			logged, exact, err := s.once(ctx)
+			seen, err := s.once(ctx)
 			mu.Lock()
 			defer mu.Unlock()
-			result.add(logged, exact, err)
+			for _, name := range s.Ingredients {
+				results[name] = results[name].add(seen[name], err)
+			}
 		})
 	}
 	wg.Wait()
-	return result
+	return results
 }
 
-func (r *Result) add(logged string, exact bool, err error) {
-	if err != nil {
+// sight is what one process saw of one program.
+type sight struct {
+	log   string
+	exact bool
+}
+
+func (r Result) add(seen sight, err error) Result {
+	if r.Seen == nil {
+		r.Seen = map[string]int{}
+	}
+	r.Processes++
+	if seen.log == "" {
 		r.Failed++
 		r.Error = err
-		return
+		return r
 	}
-	r.Seen[logged]++
-	if !exact {
+	r.Seen[seen.log]++
+	if !seen.exact {
 		r.Inexact++
 	}
+	return r
 }
 
-// logged is the line that TestOne prints.
-var logged = regexp.MustCompile(`(?m)^logged (\S+) exact=(\S+) outside=\d+$`)
+// logged is the line that TestPrograms prints for each program.
+var logged = regexp.MustCompile(`(?m)^logged (\S+) exact=(\S+) outside=\d+ of (.+)$`)
 
-// once runs one process.
-func (s Sample) once(ctx context.Context) (log string, exact bool, err error) {
+// once runs one process. What it saw before an error counts.
+func (s Sample) once(ctx context.Context) (map[string]sight, error) {
 	temp, err := os.MkdirTemp("", "exactness-")
 	if err != nil {
-		return "", false, err
+		return nil, err
 	}
 	defer os.RemoveAll(temp)
-	cmd := exec.CommandContext(ctx, s.Binary, "-test.run=^TestOne$", "-test.timeout=2m")
+	cmd := exec.CommandContext(ctx, s.Binary, "-test.run=^TestPrograms$", "-test.timeout=2m")
 	// The race detector waits a second at the end of a process unless told otherwise.
-	cmd.Env = append(os.Environ(), "INGREDIENT="+s.Ingredient, fmt.Sprint("INGREDIENT_SEED=", s.Seed), "TMPDIR="+temp, "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), "INGREDIENTS="+strings.Join(s.Ingredients, "\n"), fmt.Sprint("INGREDIENT_SEED=", s.Seed), "TMPDIR="+temp, "GORACE=atexit_sleep_ms=0")
 	cmd.Env = append(cmd.Env, s.Env...)
 	out, err := cmd.CombinedOutput()
+	seen := map[string]sight{}
+	for _, m := range logged.FindAllSubmatch(out, -1) {
+		seen[string(m[3])] = sight{log: string(m[1]), exact: string(m[2]) == "true"}
+	}
+	if err == nil && len(seen) < len(s.Ingredients) {
+		err = errors.New("not every program logged something")
+	}
 	if err != nil {
-		return "", false, fmt.Errorf("%s: %w\n%s", s.Ingredient, err, out)
+		return seen, fmt.Errorf("%s: %w\n%s", s.Ingredients, err, out)
 	}
-	m := logged.FindSubmatch(out)
-	if m == nil {
-		return "", false, fmt.Errorf("%s: no line says what was logged\n%s", s.Ingredient, out)
-	}
-	return string(m[1]), string(m[2]) == "true", nil
+	return seen, nil
 }

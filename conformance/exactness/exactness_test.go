@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 func measure(t *testing.T, ingredient string, seed uint64, runs int) exactness.Result {
 	t.Helper()
 	return exactness.Sample{
-		Binary: binary, Ingredient: ingredient, Seed: seed, Runs: runs, Parallel: runtime.NumCPU(),
-	}.Measure(t.Context())
+		Binary: binary, Ingredients: []string{ingredient}, Seed: seed, Runs: runs, Parallel: runtime.NumCPU(),
+	}.Measure(t.Context())[ingredient]
 }
 
 // One seed gives one run, in every process.

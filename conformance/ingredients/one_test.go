@@ -7,35 +7,39 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/hmdsefi/faultline/conformance/ingredients"
 	"github.com/hmdsefi/faultline/sched"
 )
 
-// TestOne runs the program that INGREDIENT names, with the seed of INGREDIENT_SEED, and prints what it logged. Package
-// exactness runs it in many processes.
-func TestOne(t *testing.T) {
-	name := os.Getenv("INGREDIENT")
-	if name == "" {
-		t.Skip("INGREDIENT names no program")
+// TestPrograms runs the programs that INGREDIENTS names, one a line, with the seed of INGREDIENT_SEED, and prints what each of them
+// logged. Package exactness runs it in many processes.
+func TestPrograms(t *testing.T) {
+	names := os.Getenv("INGREDIENTS")
+	if names == "" {
+		t.Skip("INGREDIENTS names no program")
 	}
 	seed, err := strconv.ParseUint(os.Getenv("INGREDIENT_SEED"), 10, 64)
 	if err != nil {
 		t.Fatalf("INGREDIENT_SEED: %v", err)
 	}
 	runtime.GOMAXPROCS(1) // as faultline.Run does: an exact run needs it
+	programs := map[string]ingredients.Ingredient{}
 	for _, in := range ingredients.All() {
-		if in.Name != name {
-			continue
+		programs[in.Name] = in
+	}
+	for name := range strings.SplitSeq(names, "\n") {
+		in, ok := programs[name]
+		if !ok {
+			t.Fatalf("INGREDIENTS: no program is called %q", name)
 		}
 		log := ingredients.NewLog()
 		out := sched.Bubble(t, sched.Config{Seed: seed, Exact: sched.Available()}, func(*testing.T) { in.Run(log) })
 		if out.Deadlock != nil {
 			t.Fatal(out.Deadlock)
 		}
-		fmt.Printf("logged %s exact=%t outside=%d\n", log, out.Exact, out.Outside)
-		return
+		fmt.Printf("logged %s-%x exact=%t outside=%d of %s\n", log, out.Hash, out.Exact, out.Outside, name)
 	}
-	t.Fatalf("INGREDIENT: no program is called %q", name)
 }

@@ -3,7 +3,7 @@
 // Exactness prints a table: for each ingredient program, how many different things its processes saw with one seed, at the worst of some seeds.
 //
 //	go run ./conformance/cmd/exactness -runs 1000
-//	go run ./conformance/cmd/exactness -runs 1000 -seeds 1
+//	go run ./conformance/cmd/exactness -runs 1000 -alone
 //	go run ./conformance/cmd/exactness -runs 300 -hogs 4
 //	go run ./conformance/cmd/exactness -runs 200 -race
 //	go run ./conformance/cmd/exactness -runs 60 -plain
@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"regexp"
 	"runtime"
+	"slices"
 
 	"github.com/hmdsefi/faultline/conformance/exactness"
 	"github.com/hmdsefi/faultline/conformance/ingredients"
@@ -31,6 +32,7 @@ type settings struct {
 	hogs  int
 	seed  uint64
 	seeds uint64
+	alone bool
 	only  *regexp.Regexp
 }
 
@@ -59,6 +61,7 @@ func parse(args []string) (settings, error) {
 	flags.BoolVar(&s.build.Plain, "plain", false, "build without the wrapper, to compare; leaves out what a plain bubble cannot run")
 	flags.Uint64Var(&s.seed, "seed", 1, "first `seed`")
 	flags.Uint64Var(&s.seeds, "seeds", 10, "`number` of seeds that the processes are shared among, since each has other rates at which it explores")
+	flags.BoolVar(&s.alone, "alone", false, "run one program in each process instead of all of them one after the other")
 	flags.Func("only", "run only the programs whose name matches this `regexp`", func(text string) (err error) {
 		s.only, err = regexp.Compile(text)
 		return err
@@ -90,24 +93,43 @@ func (s settings) table(ctx context.Context) (bool, error) {
 	}
 	fmt.Printf("%-34s %9s %9s %9s %9s\n", "program", "processes", "distinct", "not exact", "failed")
 	exact := true
-	for _, in := range ingredients.All() {
-		if !s.only.MatchString(in.Name) || s.build.Plain && in.NeedsSeam {
-			continue
+	for group := range slices.Chunk(s.programs(), s.groupSize()) {
+		results := s.measure(ctx, binary, group)
+		for _, name := range group {
+			r := results[name]
+			fmt.Printf("%-34s %9d %9d %9d %9d\n", name, r.Processes, r.Distinct(), r.Inexact, r.Failed)
+			if r.Error != nil {
+				fmt.Fprintln(os.Stderr, r.Error)
+			}
+			exact = exact && r.Distinct() == 1 && r.Inexact == 0 && r.Failed == 0
 		}
-		r := s.measure(ctx, binary, in.Name)
-		fmt.Printf("%-34s %9d %9d %9d %9d\n", in.Name, r.Processes, r.Distinct(), r.Inexact, r.Failed)
-		if r.Error != nil {
-			fmt.Fprintln(os.Stderr, r.Error)
-		}
-		exact = exact && r.Distinct() == 1 && r.Inexact == 0 && r.Failed == 0
 	}
 	return exact, ctx.Err()
 }
 
-// measure runs a program's processes with one seed after the other. What it returns is the worst of any seed.
-func (s settings) measure(ctx context.Context, binary, ingredient string) exactness.Result {
-	sample := s.sample(binary, ingredient)
-	var worst exactness.Result
+// programs names those that are measured.
+func (s settings) programs() []string {
+	var names []string
+	for _, in := range ingredients.All() {
+		if s.only.MatchString(in.Name) && !(s.build.Plain && in.NeedsSeam) {
+			names = append(names, in.Name)
+		}
+	}
+	return names
+}
+
+// groupSize is how many programs a process runs.
+func (s settings) groupSize() int {
+	if s.alone {
+		return 1
+	}
+	return max(1, len(s.programs()))
+}
+
+// measure runs the processes of some programs with one seed after the other. What it returns is the worst of any seed.
+func (s settings) measure(ctx context.Context, binary string, group []string) exactness.Results {
+	sample := s.sample(binary, group)
+	worst := exactness.Results{}
 	for i := range s.seeds {
 		sample.Seed = s.seed + i
 		worst = worst.Join(sample.Measure(ctx))
@@ -115,9 +137,9 @@ func (s settings) measure(ctx context.Context, binary, ingredient string) exactn
 	return worst
 }
 
-func (s settings) sample(binary, ingredient string) exactness.Sample {
+func (s settings) sample(binary string, group []string) exactness.Sample {
 	perSeed := max(1, (s.runs+int(s.seeds)-1)/int(s.seeds))
-	sample := exactness.Sample{Binary: binary, Ingredient: ingredient, Runs: perSeed, Parallel: runtime.NumCPU()}
+	sample := exactness.Sample{Binary: binary, Ingredients: group, Runs: perSeed, Parallel: runtime.NumCPU()}
 	if s.hogs > 0 {
 		sample.Env = []string{"GOGC=20"}
 	}
