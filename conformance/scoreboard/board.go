@@ -102,7 +102,7 @@ func (t *Totals) add(f Found) {
 	}
 }
 
-// Err names what falls short of the aim: every kernel found whose bug can be reached, every found seed replayed.
+// Err names what falls short of the aim: every kernel found whose bug can be reached, every found seed replayed, nothing that could not run.
 func (b *Board) Err() error {
 	var short []string
 	for _, row := range b.Rows {
@@ -113,11 +113,14 @@ func (b *Board) Err() error {
 				short = append(short, row.Kernel.Name+" under "+strategy)
 			}
 		}
+		if row.Plain != nil && strings.HasPrefix(row.Plain.Error, Failed) {
+			short = append(short, row.Kernel.Name+" in plain Go")
+		}
 	}
 	if len(short) == 0 {
 		return nil
 	}
-	return fmt.Errorf("not found, or not replayed: %s", strings.Join(short, ", "))
+	return fmt.Errorf("not found, not replayed, or not run: %s", strings.Join(short, ", "))
 }
 
 // Header gives the line above the rows, Line that of a row, Footer the totals below.
@@ -185,7 +188,8 @@ func (f Found) String() string {
 // String is the cell of a count.
 func (c Count) String() string {
 	if c.Error != "" {
-		return c.Error
+		line, _, _ := strings.Cut(c.Error, "\n")
+		return line
 	}
 	return fmt.Sprintf("%d of %d", c.Hits, c.Runs)
 }

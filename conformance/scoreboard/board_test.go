@@ -29,7 +29,8 @@ func TestTotals(t *testing.T) {
 	if b.PlainHit != 1 {
 		t.Errorf("plain Go hit %d kernels, want 1", b.PlainHit)
 	}
-	if err := b.Err(); err == nil || err.Error() != "not found, or not replayed: B under random, B under pct" {
+	b.Rows[0].Plain.Error = Failed + ": exit status 1"
+	if err := b.Err(); err == nil || err.Error() != "not found, not replayed, or not run: A in plain Go, B under random, B under pct" {
 		t.Errorf("error %v", err)
 	}
 }

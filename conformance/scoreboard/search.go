@@ -150,7 +150,7 @@ func (s Search) Count(ctx context.Context, k Kernel) Count {
 	case panicked(e.output) != "":
 		c.Error = panicked(e.output)
 	case e.err != nil:
-		c.Error = e.err.Error()
+		c.Error = fmt.Sprintf("%s: %v\n%s", Failed, e.err, e.output)
 	}
 	return c
 }

@@ -73,7 +73,7 @@ func Run(t *testing.T, kernels map[string]func(), instance *int) {
 		job.leaks = append(job.leaks, regexp.MustCompile(leak))
 	}
 	if request.Plain {
-		job.plain()
+		job.plain(t)
 	} else {
 		job.search(t)
 	}

@@ -22,9 +22,9 @@ type goroutine struct {
 func (g goroutine) String() string { return g.entry + "(...) [" + g.reason + "]" }
 
 var (
-	header  = regexp.MustCompile(`^goroutine (\d+) \[(.+?)(?:, | labels:|\]:)`)
+	header  = regexp.MustCompile(`^goroutine (\d+) \[(.+?)(?:, | labels:|\])`)
 	bubble  = regexp.MustCompile(`, synctest bubble (\d+)`)
-	labeled = regexp.MustCompile(` labels:\{.*"` + label + `": "(\d+)"`)
+	labeled = regexp.MustCompile(`[{ ]"?` + label + `"?: "?(\d+)`) // Go 1.26 has quotes
 )
 
 // othersInBubble returns the goroutines of the caller's bubble, but the caller.

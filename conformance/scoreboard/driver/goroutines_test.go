@@ -31,17 +31,22 @@ sync.(*Mutex).Lock(...)
 	/go/src/sync/mutex.go:46
 goker.(*node).lock(0xc1)
 	/tmp/x/a.go:9
+
+goroutine 9 [chan send] {other: 1, run: 32}:
+goker.send(0xc1)
+	/tmp/x/a.go:9
 `
 	got := parse(dump)
 	want := []goroutine{
 		{id: "6", reason: "running", bubble: "12", entry: "TestKernel", synctest: true},
 		{id: "7", reason: "chan receive (nil chan)", bubble: "12", entry: "K.func2.1"},
 		{id: "8", reason: "sync.Mutex.Lock", run: "31", entry: "(*node).lock"},
+		{id: "9", reason: "chan send", run: "32", entry: "send"}, // as of Go 1.27
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("parsed\n%+v, want\n%+v", got, want)
 	}
-	if got := names(got[1:]); !slices.Equal(got, []string{"(*node).lock(...) [sync.Mutex.Lock]", "K.func2.1(...) [chan receive (nil chan)]"}) {
+	if got := names(got[1:3]); !slices.Equal(got, []string{"(*node).lock(...) [sync.Mutex.Lock]", "K.func2.1(...) [chan receive (nil chan)]"}) {
 		t.Errorf("names: %q", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"strconv"
+	"testing"
 	"time"
 )
 
@@ -22,7 +23,10 @@ const (
 
 // plain runs the kernel as ordinary goroutines on all processors, one run after the other, and counts the runs of which goroutines are
 // left behind when all is quiet. It needs GODEBUG=tracebacklabels=1.
-func (j *job) plain() {
+func (j *job) plain(t *testing.T) {
+	if !seesLabels() {
+		t.Fatal("the runtime's dump of goroutines has no profiler labels in the form of Go 1.26 or 1.27")
+	}
 	send(Report{Seed: j.From})
 	for run := j.From; run < j.From+j.Count; run++ {
 		j.start(run)
@@ -35,6 +39,12 @@ func (j *job) plain() {
 		}
 	}
 	send(Report{Seed: j.From, Done: true, Hit: len(hit) > 0, Hits: len(hit)})
+}
+
+// seesLabels reports whether runs can be told apart.
+func seesLabels() (sees bool) {
+	pprof.Do(context.Background(), pprof.Labels(label, "0"), func(context.Context) { sees = allGoroutines()[0].run == "0" })
+	return sees
 }
 
 // start starts a run and waits until it has ended, but not for long: runs may overlap.
