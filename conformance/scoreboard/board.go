@@ -28,6 +28,7 @@ type Totals struct {
 
 // Board is a whole table.
 type Board struct {
+	Toolchain  string            `json:"toolchain"`
 	Strategies []string          `json:"strategies"`
 	Seeds      int               `json:"seeds"`
 	Runs       int               `json:"plain_runs"`
@@ -150,7 +151,7 @@ func (b *Board) Line(row Row) string {
 // Footer is described at Header.
 func (b *Board) Footer() string {
 	var text strings.Builder
-	fmt.Fprintln(&text)
+	fmt.Fprintf(&text, "\n%s\n", b.Toolchain)
 	for _, strategy := range b.Strategies {
 		t := b.Totals[strategy]
 		fmt.Fprintf(&text, "%s: %d of %d found within %d seeds, the latest at seed %d; %d replayed; %d stalls\n",

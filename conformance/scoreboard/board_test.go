@@ -11,7 +11,7 @@ func board() *Board {
 	leak := Found{Verdict: Leak, Seed: 7, Seeds: 8, Replayed: true}
 	unsteady := Found{Verdict: Panic, Seed: 9, Seeds: 10}
 	none := Found{Verdict: NotFound, Seed: 99, Seeds: 100, Stalls: 2}
-	return &Board{Strategies: []string{"random", "pct"}, Seeds: 100, Runs: 50, Rows: []Row{
+	return &Board{Toolchain: "go1.26.0 linux/amd64", Strategies: []string{"random", "pct"}, Seeds: 100, Runs: 50, Rows: []Row{
 		{Kernel: Kernel{Name: "A"}, Found: map[string]Found{"random": leak, "pct": leak}, Plain: &Count{Hits: 3, Runs: 50}},
 		{Kernel: Kernel{Name: "B"}, Found: map[string]Found{"random": unsteady, "pct": none}, Plain: &Count{Runs: 50}},
 	}}
@@ -65,7 +65,7 @@ func TestLines(t *testing.T) {
 			t.Errorf("%q lacks %q", line, want)
 		}
 	}
-	if got := b.Footer(); !strings.Contains(got, "pct: 1 of 2 found within 100 seeds, the latest at seed 7; 1 replayed; 2 stalls\n") {
+	if got := b.Footer(); !strings.HasPrefix(got, "\ngo1.26.0 linux/amd64\n") || !strings.Contains(got, "pct: 1 of 2 found within 100 seeds, the latest at seed 7; 1 replayed; 2 stalls\n") {
 		t.Errorf("footer:\n%s", got)
 	}
 }

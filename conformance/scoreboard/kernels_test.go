@@ -81,3 +81,10 @@ func TestKernelsOfAnOldToolchain(t *testing.T) {
 		t.Error("a GOROOT without kernels gave no error")
 	}
 }
+
+func TestToolchain(t *testing.T) {
+	got, err := Toolchain(t.Context())
+	if err != nil || !regexp.MustCompile(`^go1\.\S+ \w+/\w+$`).MatchString(got) {
+		t.Errorf("toolchain %q, %v", got, err)
+	}
+}

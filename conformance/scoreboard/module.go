@@ -66,6 +66,16 @@ func writeModule(ctx context.Context, goroot, dir string) error {
 // GOROOT returns the root of the toolchain that the go command uses here.
 func GOROOT(ctx context.Context) (string, error) { return goOutput(ctx, "env", "GOROOT") }
 
+// Toolchain returns the version of that toolchain and what it builds for, such as "go1.26.8 linux/amd64".
+func Toolchain(ctx context.Context) (string, error) {
+	out, err := goOutput(ctx, "env", "GOVERSION", "GOOS", "GOARCH")
+	if err != nil {
+		return "", err
+	}
+	lines := strings.Fields(out)
+	return fmt.Sprintf("%s %s/%s", lines[0], lines[1], lines[2]), nil
+}
+
 func goOutput(ctx context.Context, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", args...).Output()
 	if err != nil {

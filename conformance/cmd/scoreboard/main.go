@@ -82,6 +82,10 @@ func (s settings) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	toolchain, err := scoreboard.Toolchain(ctx)
+	if err != nil {
+		return err
+	}
 	kernels, err := scoreboard.Kernels(goroot)
 	if err != nil {
 		return err
@@ -95,7 +99,7 @@ func (s settings) run(ctx context.Context) error {
 	if s.search.Binary, s.search.Plain, err = scoreboard.Build(ctx, goroot, dir, s.wrapper); err != nil {
 		return err
 	}
-	board := scoreboard.Board{Strategies: s.strategies, Seeds: s.search.Seeds, Runs: s.search.Runs}
+	board := scoreboard.Board{Toolchain: toolchain, Strategies: s.strategies, Seeds: s.search.Seeds, Runs: s.search.Runs}
 	if !s.json {
 		fmt.Println(board.Header())
 	}
