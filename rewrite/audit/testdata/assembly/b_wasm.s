@@ -1,0 +1,3 @@
+TEXT ·add(SB), $0
+	LDAXR (R0), R1
+	RET
