@@ -5,10 +5,10 @@ go 1.26.0
 require (
 	github.com/dave/dst v0.28.0
 	github.com/hmdsefi/faultline v0.2.0
+	golang.org/x/tools v0.50.0
 )
 
 require (
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect
-	golang.org/x/tools v0.50.0 // indirect
 )

@@ -7,10 +7,14 @@ import (
 	"runtime"
 
 	"github.com/hmdsefi/faultline/cmd/faultline-toolexec/internal/toolexec"
+	"github.com/hmdsefi/faultline/rewrite/audit"
 	"github.com/hmdsefi/faultline/rewrite/source"
 	"github.com/hmdsefi/faultline/rewrite/source/atomics"
 	"github.com/hmdsefi/faultline/rewrite/source/loops"
 )
+
+// rules are what packages of users are rewritten with, and what finds their gaps.
+var rules = []source.Rule{atomics.Rule(), loops.Rule(), audit.Rule()}
 
 // addPoints puts scheduling points into a package of a user.
 func addPoints(p toolexec.Package) (changed map[string][]byte, added []byte, err error) {
@@ -20,12 +24,14 @@ func addPoints(p toolexec.Package) (changed map[string][]byte, added []byte, err
 	}
 	r, err := source.Rewrite(source.Job{
 		Path:   p.Path,
+		Folder: p.Folder,
+		Dir:    p.Dir,
 		Lang:   p.Lang,
 		Arch:   targetArch(),
 		Files:  p.Files,
 		Keep:   toolexec.Generated,
 		Lookup: lookup,
-	}, atomics.Rule(), loops.Rule())
+	}, rules...)
 	if err != nil {
 		return nil, nil, err
 	}

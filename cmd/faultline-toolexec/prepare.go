@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/hmdsefi/faultline/cmd/faultline-toolexec/internal/toolexec"
 	"github.com/hmdsefi/faultline/prepare"
 )
 
@@ -43,6 +44,9 @@ func runPrepare(ctx context.Context, args []string) (int, error) {
 func newJob(ctx context.Context, dir string) (prepare.Job, prepare.Toolchain, error) {
 	tc, err := prepare.FindToolchain(ctx, dir)
 	if err != nil {
+		return prepare.Job{}, tc, err
+	}
+	if err := toolexec.CheckSettings(ctx, tc.Goroot, dir); err != nil {
 		return prepare.Job{}, tc, err
 	}
 	c, err := cache()

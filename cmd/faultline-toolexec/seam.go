@@ -13,6 +13,7 @@ import (
 
 	"github.com/hmdsefi/faultline/cmd/faultline-toolexec/internal/toolexec"
 	"github.com/hmdsefi/faultline/prepare"
+	"github.com/hmdsefi/faultline/rewrite/audit"
 	"github.com/hmdsefi/faultline/rewrite/seam"
 	"github.com/hmdsefi/faultline/rewrite/source"
 )
@@ -21,7 +22,7 @@ import (
 func wrapper() toolexec.Wrapper {
 	return toolexec.Wrapper{
 		Version: version(),
-		Seam:    seam.Fingerprint() + " " + source.Fingerprint(),
+		Seam:    seam.Fingerprint() + " " + source.Fingerprint() + " " + audit.Fingerprint(),
 		Cache:   cache,
 		Replace: replace,
 		Rewrite: addPoints,

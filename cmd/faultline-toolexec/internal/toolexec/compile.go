@@ -32,7 +32,7 @@ func (w Wrapper) compile(tool string, args []string) ([]string, error) {
 	if err := substitute(&line); err != nil {
 		return nil, err
 	}
-	if selected(&line) {
+	if SelectionOf(os.Getenv).Has(unit(&line)) {
 		if err := w.points(&line); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@
 package toolexec
 
 import (
+	"context"
 	"crypto/sha256"
 	"embed"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"github.com/hmdsefi/faultline/prepare"
 )
 
 // marked are the tools whose version line carries the marker: the ones whose output depends on the wrapper.
@@ -30,7 +33,14 @@ var sources embed.FS
 //
 // The marker hashes what decides the output, and not the wrapper's binary: that differs between go install, go tool
 // and go run of one version, which are to share what they build.
-func (w Wrapper) mark(tool string) error {
+//
+// The go command asks the compiler first, and nobody else if that fails: an unknown setting is said once.
+func (w Wrapper) mark(tool, name string) error {
+	if name == "compile" && os.Getenv(prepare.EntryVariable) == "" {
+		if err := CheckSettings(context.Background(), goroot(tool), "."); err != nil {
+			return err
+		}
+	}
 	e, err := w.entry(tool)
 	if err != nil {
 		return err

@@ -17,69 +17,78 @@ const (
 	depsVariable = "FAULTLINE_TOOLEXEC_DEPS"
 )
 
-// selected reports whether the package of a compilation gets scheduling points: one that is neither in GOROOT, nor in the module
-// cache, nor vendored, or that a variable names. The seam, and what drives it, never do.
-func selected(line *commandLine) bool {
-	path := line.value("-p")
-	switch {
-	case len(line.sources) == 0 || under(path, untouchable):
-		return false
-	case line.has("-std"):
-		return named(stdVariable, path)
-	}
-	module, dependency := dependencyOf(packageDir(line), path)
-	return !dependency || named(depsVariable, module)
+// Selection decides which packages are rewritten: by the folders of their sources and by their modules.
+type Selection struct {
+	moduleCache string
+	std, deps   patterns
 }
 
-// untouchable are the packages that a scheduling point is made of, those below it, and faultline's own: its driver has no
-// goroutine to switch to, and its strategies run where none may be.
-var untouchable = []string{
+// SelectionOf is the selection that environment variables ask for. The go command tells its tools all of its settings, also those
+// that are no variables of its own environment.
+func SelectionOf(getenv func(string) string) Selection {
+	return Selection{
+		moduleCache: getenv("GOMODCACHE"),
+		std:         patternsOf(getenv(stdVariable)),
+		deps:        patternsOf(getenv(depsVariable)),
+	}
+}
+
+// Unit is a package that is or is not rewritten.
+type Unit struct {
+	Path     string   // import path
+	Dirs     []string // the folders that its sources are in: several if some have an overlay
+	Standard bool     // it is one of GOROOT
+}
+
+// Has reports whether a package gets scheduling points: one that is neither in GOROOT, nor in the module cache, nor vendored from
+// there, or that a variable names. The seam, and what drives it, never do.
+func (s Selection) Has(u Unit) bool {
+	if u.Standard {
+		return !under(u.Path, seamParts) && s.std.match(u.Path)
+	}
+	if u.Path == root || under(u.Path, driverParts) { // not under the root: what else is there is like a user's
+		return false
+	}
+	module, dependency := s.dependency(u)
+	return !dependency || s.deps.match(module)
+}
+
+// seamParts are the packages that a scheduling point is made of, with those below them.
+var seamParts = []string{
 	"internal/abi", "internal/asan", "internal/bytealg", "internal/byteorder", "internal/chacha8rand", "internal/coverage",
 	"internal/cpu", "internal/goarch", "internal/godebugs", "internal/goexperiment", "internal/goos", "internal/msan",
 	"internal/profilerecord", "internal/race", "internal/runtime", "internal/stringslite", "internal/strconv", "internal/sync",
 	"internal/synctest", "internal/trace/tracev2", "runtime", "sync", "testing/synctest", "unsafe",
-	root + "/artifact", root + "/gaps", root + "/prepare", root + "/rewrite", root + "/runtime", root + "/sched",
-	root + "/shims", root + "/sim",
 }
 
 const root = "github.com/hmdsefi/faultline"
 
-// under reports whether a package is one of a list, or below one. The root package is in no list, since what is below it is the
-// user's as well.
+// driverParts are faultline's own, with those below them: its driver has no goroutine to switch to, and its strategies run where none
+// may be.
+var driverParts = []string{
+	root + "/artifact", root + "/gaps", root + "/prepare", root + "/rewrite", root + "/runtime", root + "/sched",
+	root + "/shims", root + "/sim",
+}
+
+// under reports whether a package is one of a list, or below one.
 func under(importPath string, list []string) bool {
-	return importPath == root || slices.ContainsFunc(list, func(p string) bool {
-		return importPath == p || strings.HasPrefix(importPath, p+"/")
-	})
+	return slices.ContainsFunc(list, func(p string) bool { return importPath == p || strings.HasPrefix(importPath, p+"/") })
 }
 
-// packageDir is the folder of a package's sources. The objdir has generated ones only, which name what they were made from.
-func packageDir(line *commandLine) string {
-	objdir := filepath.Dir(line.value("-o"))
-	for _, source := range line.sources {
-		if filepath.Dir(source) != objdir {
-			return filepath.Dir(source)
+// dependency returns the module of a package, if it is one of the module cache, also by way of a vendor folder.
+func (s Selection) dependency(u Unit) (module string, ok bool) {
+	for _, dir := range u.Dirs {
+		dir = filepath.ToSlash(dir)
+		if s.moduleCache != "" {
+			if below, ok := strings.CutPrefix(dir, filepath.ToSlash(filepath.Clean(s.moduleCache))+"/"); ok {
+				return cachedModule(below), true
+			}
 		}
-	}
-	for _, source := range line.sources {
-		text, err := os.ReadFile(source)
-		if m := lineDirective.FindSubmatch(text); err == nil && m != nil && filepath.IsAbs(string(m[1])) {
-			return filepath.Dir(string(m[1]))
+		if above, ok := strings.CutSuffix(dir, "/vendor/"+u.Path); ok {
+			if list, err := os.ReadFile(above + "/vendor/modules.txt"); err == nil {
+				return vendoredModule(string(list), u.Path)
+			}
 		}
-	}
-	return objdir
-}
-
-// dependencyOf returns the module that a folder belongs to, if it is one of the module cache or of a vendor folder.
-func dependencyOf(dir, importPath string) (module string, ok bool) {
-	dir = filepath.ToSlash(dir)
-	// The go command tells its tools all of its settings.
-	if cache := os.Getenv("GOMODCACHE"); cache != "" {
-		if below, ok := strings.CutPrefix(dir, filepath.ToSlash(filepath.Clean(cache))+"/"); ok {
-			return cachedModule(below), true
-		}
-	}
-	if before, _, ok := strings.Cut(dir, "/vendor/"); ok {
-		return vendoredModule(before+"/vendor/modules.txt", importPath), true
 	}
 	return "", false
 }
@@ -93,37 +102,19 @@ func cachedModule(dir string) string {
 	return upperCase.ReplaceAllStringFunc(module, func(s string) string { return strings.ToUpper(s[1:]) })
 }
 
-// vendoredModule looks a package up in a vendor folder's list, where packages follow their module.
-func vendoredModule(list, importPath string) string {
-	text, err := os.ReadFile(list)
-	if err != nil {
-		return importPath
-	}
-	module := ""
-	for text := range strings.Lines(string(text)) {
-		text = strings.TrimSpace(text)
-		if header, ok := strings.CutPrefix(text, "# "); ok {
-			module, _, _ = strings.Cut(header, " ")
-		} else if text == importPath {
-			return module
+// vendoredModule looks a package up in a vendor folder's list, where packages follow their module. One that a folder replaces is
+// no dependency, as it is none without a vendor folder.
+func vendoredModule(list, importPath string) (module string, ok bool) {
+	local := false
+	for line := range strings.Lines(list) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) > 1 && fields[0] == "#":
+			module = fields[1]
+			local = len(fields) > 3 && fields[len(fields)-2] == "=>" // a path without a version
+		case len(fields) == 1 && fields[0] == importPath:
+			return module, !local
 		}
 	}
-	return importPath
-}
-
-// named reports whether a pattern in an environment variable matches a path.
-func named(variable, name string) bool {
-	return slices.ContainsFunc(strings.Split(os.Getenv(variable), ","), func(pattern string) bool {
-		return matches(strings.TrimSpace(pattern), name)
-	})
-}
-
-// matches is the match of the go command: x/... matches x too.
-func matches(pattern, name string) bool {
-	expression := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, `.*`)
-	if strings.HasSuffix(expression, `/.*`) {
-		expression = strings.TrimSuffix(expression, `/.*`) + `(/.*)?`
-	}
-	ok, err := regexp.MatchString(`^`+expression+`$`, name)
-	return err == nil && ok && pattern != ""
+	return importPath, true
 }

@@ -5,25 +5,24 @@ package toolexec
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
 func TestSelected(t *testing.T) {
-	t.Setenv("GOMODCACHE", "/home/u/go/pkg/mod")
 	vendor := t.TempDir()
-	modules := "# example.com/a/b v1.0.0\n## explicit\nexample.com/a/b\nexample.com/a/b/c\n# example.com/a v1.1.0\nexample.com/a/d\n"
-	for _, dir := range []string{"vendor/example.com/a/b/c", "vendor/example.com/a/d"} {
-		if err := os.MkdirAll(filepath.Join(vendor, dir), 0o777); err != nil {
-			t.Fatal(err)
-		}
+	modules := "# example.com/a/b v1.0.0\n## explicit\nexample.com/a/b\nexample.com/a/b/c\n# example.com/a v1.1.0\nexample.com/a/d\n" +
+		"# example.com/l v1.0.0 => ../l\n## explicit\nexample.com/l\n# example.com/f v1.0.0 => example.com/fork v1.1.0\nexample.com/f\n"
+	if err := os.Mkdir(filepath.Join(vendor, "vendor"), 0o777); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(vendor, "vendor", "modules.txt"), []byte(modules), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	cached := "/home/u/go/pkg/mod/example.com/!big/m@v1.2.3/p"
 	for name, c := range map[string]struct {
-		path, dir, std, deps string
-		isStd, want          bool
+		path, dir, more, std, deps string
+		isStd, want                bool
 	}{
 		"main module":                {path: "m/p", dir: "/src/m/p", want: true},
 		"main package":               {path: "main", dir: "/src/m", want: true},
@@ -37,6 +36,12 @@ func TestSelected(t *testing.T) {
 		"vendored and named":         {path: "example.com/a/b/c", dir: vendor + "/vendor/example.com/a/b/c", deps: "example.com/a/b", want: true},
 		"vendored beside":            {path: "example.com/a/b/c", dir: vendor + "/vendor/example.com/a/b/c", deps: "example.com/a"},
 		"vendored above":             {path: "example.com/a/d", dir: vendor + "/vendor/example.com/a/d", deps: "example.com/a", want: true},
+		"vendored from a folder":     {path: "example.com/l", dir: vendor + "/vendor/example.com/l", want: true},
+		"vendored from a fork":       {path: "example.com/f", dir: vendor + "/vendor/example.com/f"},
+		"module below a vendor":      {path: "m/p", dir: "/src/vendor/m/p", want: true},
+		"overlay on the cache":       {path: "example.com/Big/m/p", dir: "/overlay", more: cached},
+		"named like the seam":        {path: "runtime/debugger", dir: "/src/runtime/debugger", want: true},
+		"named like faultline":       {path: "github.com/hmdsefi/faultline/simple", dir: "/src/simple", want: true},
 		"standard":                   {path: "net/http", dir: "/go/src/net/http", isStd: true},
 		"standard and named":         {path: "net/http", dir: "/go/src/net/http", isStd: true, std: "net/...", want: true},
 		"a pattern's own folder":     {path: "net", dir: "/go/src/net", isStd: true, std: "net/...", want: true},
@@ -50,33 +55,53 @@ func TestSelected(t *testing.T) {
 		"faultline's external tests": {path: "github.com/hmdsefi/faultline_test", dir: "/src/faultline", want: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv(stdVariable, c.std)
-			t.Setenv(depsVariable, c.deps)
-			args := []string{"-o", "/work/b001/_pkg_.a", "-p", c.path}
-			if c.isStd {
-				args = append(args, "-std")
+			settings := map[string]string{"GOMODCACHE": "/home/u/go/pkg/mod", stdVariable: c.std, depsVariable: c.deps}
+			u := Unit{Path: c.path, Dirs: []string{c.dir}, Standard: c.isStd}
+			if c.more != "" {
+				u.Dirs = append(u.Dirs, c.more)
 			}
-			line := parseCommandLine(append(args, filepath.Join(c.dir, "a.go"), "/work/b001/_cgo_gotypes.go"))
-			if got := selected(&line); got != c.want {
-				t.Errorf("selected(%v) = %v, want %v", line.args(), got, c.want)
+			if got := SelectionOf(func(name string) string { return settings[name] }).Has(u); got != c.want {
+				t.Errorf("%+v is selected: %v, want %v", u, got, c.want)
 			}
 		})
 	}
 }
 
 // With -cover, and in packages whose files all import "C", the sources are generated beside the object.
-func TestSelectedGenerated(t *testing.T) {
-	t.Setenv("GOMODCACHE", "/home/u/go/pkg/mod")
-	for dir, want := range map[string]bool{"/src/m": true, "/home/u/go/pkg/mod/m@v1.0.0": false} {
-		objdir := t.TempDir()
-		source := filepath.Join(objdir, "a.cover.go")
-		if err := os.WriteFile(source, []byte("//line "+dir+"/a.go:1:1\npackage m\n"), 0o666); err != nil {
-			t.Fatal(err)
+func TestSourceDirs(t *testing.T) {
+	objdir := t.TempDir()
+	covered := filepath.Join(objdir, "a.cover.go")
+	if err := os.WriteFile(covered, []byte("//line /src/m/a.go:1:1\npackage m\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ sources, want []string }{
+		"plain":     {[]string{"/src/m/a.go", "/src/m/b.go"}, []string{"/src/m"}},
+		"overlay":   {[]string{"/overlay/a.go", "/src/m/b.go"}, []string{"/overlay", "/src/m"}},
+		"generated": {[]string{covered, filepath.Join(objdir, "covervars.go")}, []string{"/src/m", objdir}},
+		"cgo":       {[]string{filepath.Join(objdir, "_cgo_gotypes.go"), "/src/m/a.go"}, []string{"/src/m"}},
+	} {
+		line := parseCommandLine(append([]string{"-o", filepath.Join(objdir, "_pkg_.a"), "-p", "m"}, c.sources...))
+		if got := sourceDirs(&line); !slices.Equal(got, c.want) {
+			t.Errorf("%s: folders %q, want %q", name, got, c.want)
 		}
-		line := parseCommandLine([]string{"-o", filepath.Join(objdir, "_pkg_.a"), "-p", "m", source})
-		if got := selected(&line); got != want {
-			t.Errorf("a package of %s: selected = %v, want %v", dir, got, want)
+	}
+}
+
+func TestFolderPath(t *testing.T) {
+	for id, want := range map[string]string{
+		"m/p": "m/p", "m/p [m/p.test]": "m/p", "m/p_test [m/p.test]": "m/p", "m/q_test [m/p.test]": "m/q_test", "m/p_test": "m/p_test", "": "",
+	} {
+		if got := FolderPath(id); got != want {
+			t.Errorf("FolderPath(%q) = %q, want %q", id, got, want)
 		}
+	}
+}
+
+func TestUnknownPatterns(t *testing.T) {
+	names := []string{"net", "net/http", "container/list"}
+	got := patternsOf(" net/..., ,container/heap,http,net/htt.,...list").unknown(names)
+	if want := (patterns{"container/heap", "http", "net/htt."}); !slices.Equal(got, want) {
+		t.Errorf("unknown %q, want %q", got, want)
 	}
 }
 

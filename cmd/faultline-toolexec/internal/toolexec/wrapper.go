@@ -46,7 +46,7 @@ func (w Wrapper) Run(tool string, args []string) (int, error) {
 	case tool == filepath.Base(tool): // a C compiler, or another program that is no tool of Go's
 		return Execute(tool, args)
 	case marked[name] && len(args) == 1 && args[0] == "-V=full":
-		return 0, w.mark(tool)
+		return 0, w.mark(tool, name)
 	case name == "compile":
 		changed, err := w.compile(tool, args)
 		if err != nil {
