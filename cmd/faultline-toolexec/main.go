@@ -5,6 +5,7 @@
 //
 //	faultline-toolexec prepare [-explain]
 //	faultline-toolexec test [go test arguments]
+//	faultline-toolexec gaps [-json] [-reachable] [-fail] [-tags list] [packages]
 //	faultline-toolexec version
 //	go test -toolexec=faultline-toolexec ./...
 //
@@ -25,6 +26,8 @@ import (
 const usage = `usage:
 	faultline-toolexec prepare [-explain]         make the Go toolchain in use ready, once; -explain lists the rules only
 	faultline-toolexec test [go test arguments]   go test through the wrapper, preparing the toolchain if necessary
+	faultline-toolexec gaps [flags] [packages]    list what no seed can decide in packages and their tests (./... by default):
+	                                              -json, -reachable by processes only, -fail with exit code 1 if any is open, -tags
 	faultline-toolexec version                    print the version
 	go test -toolexec=faultline-toolexec ...      use the wrapper in any go command that builds
 `
@@ -34,6 +37,7 @@ var errUsage = errors.New("usage")
 
 // commands are the subcommands. Each returns the exit code of the process, or an error.
 var commands = map[string]func(ctx context.Context, args []string) (int, error){
+	"gaps":    runGaps,
 	"prepare": runPrepare,
 	"test":    runTest,
 	"version": runVersion,
