@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/goproxytest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -88,6 +89,7 @@ func TestScripts(t *testing.T) {
 		t.Fatalf("prepare: %v\n%s", err, out)
 	}
 	t.Logf("%s", out)
+	proxy := goproxytest.NewTestServer(t, "testdata/mod", "")
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -95,6 +97,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, userEnv(home)...)
 			env.Setenv("REPO", repository(t))
+			env.Setenv("PROXY", proxy.URL)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
