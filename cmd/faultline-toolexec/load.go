@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,13 +31,17 @@ func findGaps(ctx context.Context, goroot string, flags gapFlags) (*gapReport, e
 	if err != nil {
 		return nil, err
 	}
-	reached := reach.Of(programs)
-	r := &gapReport{reached: map[gaps.Gap]bool{}, processes: reached.Processes}
+	selected := map[*types.Package]*packages.Package{}
 	packages.Visit(programs, nil, func(p *packages.Package) {
 		if selection.Has(unitOf(p, goroot)) {
-			r.examine(p, reached)
+			selected[p.Types] = p
 		}
 	})
+	reached := reach.Of(programs, func(p *types.Package) bool { return selected[p] != nil })
+	r := &gapReport{reached: map[gaps.Gap]bool{}, processes: reached.Processes}
+	for _, p := range selected {
+		r.examine(p, reached)
+	}
 	gaps.Sort(r.list)
 	r.list = slices.Compact(r.list)
 	return r, nil

@@ -9,4 +9,4 @@ import (
 	"github.com/hmdsefi/faultline/rewrite/source/sourcetest"
 )
 
-func TestGolden(t *testing.T) { sourcetest.Golden(t, audit.Rule()) }
+func TestGolden(t *testing.T) { sourcetest.GoldenGaps(t, audit.Rule()) }

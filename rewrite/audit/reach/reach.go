@@ -32,8 +32,9 @@ type Reach struct {
 	syntax    map[ast.Node]bool // of reached functions
 }
 
-// Of analyses programs that were loaded whole, with the tests that start them.
-func Of(programs []*packages.Package) *Reach {
+// Of analyses programs that were loaded whole, with the tests that start them. A process function is one of a package for which users
+// holds.
+func Of(programs []*packages.Package, users func(*types.Package) bool) *Reach {
 	r := &Reach{syntax: map[ast.Node]bool{}}
 	given := processTypes(programs)
 	if len(given) == 0 {
@@ -48,7 +49,7 @@ func Of(programs []*packages.Package) *Reach {
 	}
 	w := &walk{graph: vta.CallGraph(functions, alive.CallGraph), seen: map[*ssa.Function]bool{}}
 	for f, info := range alive.Reachable {
-		if info.AddrTaken && isProcess(f, given) {
+		if info.AddrTaken && isProcess(f, given) && users(packageOf(f)) {
 			r.Processes++
 			w.visit(f)
 		}
@@ -118,6 +119,19 @@ func isProcess(f *ssa.Function, given []*types.Signature) bool {
 		}
 	}
 	return false
+}
+
+// packageOf is the package of a function, also of an instance of a generic one and of a method value.
+func packageOf(f *ssa.Function) *types.Package {
+	switch {
+	case f.Pkg != nil:
+		return f.Pkg.Pkg
+	case f.Parent() != nil:
+		return packageOf(f.Parent())
+	case f.Object() != nil:
+		return f.Object().Pkg()
+	}
+	return nil
 }
 
 // walk collects functions.

@@ -1,0 +1,3 @@
+module github.com/hmdsefi/faultline
+
+go 1.26
