@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"go/ast"
 	"go/types"
 	"os"
 	"os/exec"
@@ -79,11 +80,18 @@ func (r *gapReport) examine(p *packages.Package, reached *reach.Reach) {
 	lines := reached.In(p.Fset, p.Syntax)
 	for _, g := range source.Examine(source.Checked{
 		Path: p.PkgPath, Folder: folder, Dir: dirOf(p), Fset: p.Fset, Files: p.Syntax, Types: p.Types, Info: p.TypesInfo,
-		Keep: toolexec.Generated,
+		Keep: func(f *ast.File) bool { return !isUsers(p, f) },
 	}, rules...) {
 		r.list = append(r.list, g)
 		r.reached[g] = r.reached[g] || lines.Reached(strings.TrimPrefix(g.File, folder+"/"), g.Line)
 	}
+}
+
+// isUsers reports whether a file is one of the user's, or made of one: what cgo writes is in the go command's cache, under another name,
+// and says what it was made of.
+func isUsers(p *packages.Package, f *ast.File) bool {
+	name, origin := p.Fset.File(f.FileStart).Name(), filepath.Base(p.Fset.PositionFor(f.Package, true).Filename)
+	return slices.ContainsFunc(p.GoFiles, func(file string) bool { return file == name || filepath.Base(file) == origin })
 }
 
 // dirOf is the folder of a package's sources.

@@ -20,8 +20,8 @@ type Checked struct {
 	Files  []*ast.File
 	Types  *types.Package
 	Info   *types.Info
-	// Keep is that of Job.
-	Keep func(file string) bool
+	// Keep reports whether a file is none that rules look at. Nil keeps none.
+	Keep func(*ast.File) bool
 }
 
 // Examine returns the gaps that Rewrite would record of the package, without changing anything.
@@ -33,7 +33,7 @@ func Examine(c Checked, rules ...Rule) []gaps.Gap {
 	for _, syntax := range c.Files {
 		name := c.Fset.File(syntax.FileStart).Name()
 		p.name = syntax.Name.Name
-		p.Files = append(p.Files, &File{Name: name, Syntax: syntax, keep: c.Keep != nil && c.Keep(name)})
+		p.Files = append(p.Files, &File{Name: name, Syntax: syntax, keep: c.Keep != nil && c.Keep(syntax)})
 	}
 	directives := findDirectives(p)
 	if len(directives) == 0 && !p.wanted(rules) {

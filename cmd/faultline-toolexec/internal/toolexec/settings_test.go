@@ -3,12 +3,12 @@
 package toolexec
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/hmdsefi/faultline/prepare"
 )
 
 // check checks the settings in a module that requires example.com/dep and has example.com/old vendored.
@@ -32,7 +32,11 @@ func check(t *testing.T, std, deps string) error {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "")
 	t.Setenv("GOPROXY", "off")
-	return CheckSettings(context.Background(), runtime.GOROOT(), dir)
+	tc, err := prepare.FindToolchain(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return CheckSettings(t.Context(), tc.Goroot, dir)
 }
 
 func TestCheckSettings(t *testing.T) {
