@@ -181,7 +181,7 @@ func (s *seedRun) console(o *outcome, dir string, artifactErr error) string {
 	if s.opts.Mode == ModeGoroutine {
 		fmt.Fprintf(&b, "determinism: %s\n", s.determinism(o))
 		if n := len(gaps.Open(gaps.Registered())); n > 0 {
-			fmt.Fprintf(&b, "gaps: %s in this test binary, see %s\n", count(n, "construct that the wrapper left unchanged"), artifact.GapsFile)
+			fmt.Fprintf(&b, "gaps: %s that no seed decides in this test binary, see %s\n", count(n, "construct"), artifact.GapsFile)
 		}
 	}
 	if o.followed != "" {
