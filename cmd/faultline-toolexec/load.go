@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -68,10 +69,18 @@ func load(ctx context.Context, flags gapFlags) ([]*packages.Package, error) {
 	}
 	packages.Visit(programs, nil, func(p *packages.Package) {
 		if err == nil && len(p.Errors) > 0 {
-			err = p.Errors[0]
+			err = loadError(p.Errors[0])
 		}
 	})
 	return programs, err
+}
+
+// loadError leaves out a place that is none.
+func loadError(e packages.Error) error {
+	if e.Pos == "" || e.Pos == "-" {
+		return errors.New(e.Msg)
+	}
+	return e
 }
 
 // examine adds the gaps of a package. A package that has tests is there twice.
