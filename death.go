@@ -27,7 +27,11 @@ var deaths = []struct {
 func deathOf(e rerun.Exit) *failure {
 	f := &failure{kind: KindFail, check: "the process"}
 	f.message = fmt.Sprintf("it ended with %s before the run was over", e.State)
-	if tail := lastLines(rerun.Marked(e.Stdout)+rerun.Marked(e.Stderr), 20); tail != "" {
+	said := rerun.Marked(e.Stdout) + rerun.Marked(e.Stderr)
+	if said == "" { // it ended before its seed began
+		said = rerun.Unmarked(e.Stdout + e.Stderr)
+	}
+	if tail := lastLines(said, 20); tail != "" {
 		f.message += "; its last output:\n" + tail
 	}
 	for _, d := range deaths {

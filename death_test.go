@@ -38,6 +38,7 @@ func TestDeathOf(t *testing.T) {
 		"two data races":    {rerun.Exit{Code: 66, Stderr: "=====\nWARNING: DATA RACE\nWrite at 0x1 by goroutine 7:\n======\n======\nWARNING: DATA RACE\n"}, "fail:data race", ":\nWrite at 0x1 by goroutine 7:", false},
 		"race and panic":    {rerun.Exit{Code: 2, Stderr: "WARNING: DATA RACE\npanic: no disk\n" + crashText}, "panic:example.com/kv.(*Store).flush", "no disk", true},
 		"exit":              {rerun.Exit{Code: 3, State: "exit status 3"}, "fail:the process", "it ended with exit status 3 before the run was over", false},
+		"last words":        {rerun.Exit{Code: 3, State: "exit status 3", Stdout: "on\n", Stderr: "no disk\n"}, "fail:the process", "its last output:\non\nno disk", false},
 		"signal":            {rerun.Exit{Code: -1, State: "signal: killed"}, "fail:the process", "it ended with signal: killed", false},
 		"a word of a panic": {rerun.Exit{Code: 1, State: "exit status 1", Stderr: "don't panic: all is well\n"}, "fail:the process", "exit status 1", false},
 	}

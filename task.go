@@ -4,10 +4,13 @@ package faultline
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,27 +117,6 @@ func timeLeft(t *testing.T) (d time.Duration, some bool) {
 	return left, left > 0
 }
 
-// readLines returns the results lines that a process has left.
-func readLines(p *rerun.Process) ([]result, error) {
-	f, err := os.Open(p.File(resultsName))
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var lines []result
-	for decoder := json.NewDecoder(f); decoder.More(); {
-		var line result
-		if err := decoder.Decode(&line); err != nil {
-			return nil, fmt.Errorf("%s: %w", resultsName, err)
-		}
-		lines = append(lines, line)
-	}
-	return lines, nil
-}
-
 // ending is what is left of a process with a task.
 type ending struct {
 	rerun.Exit
@@ -145,17 +127,24 @@ type ending struct {
 // end waits for the end of a process with a task.
 func end(p *rerun.Process) (e ending, err error) {
 	e.Exit = p.Wait()
-	lines, err := readLines(p)
+	lines, err := readFile(p, resultsName)
 	if err != nil {
 		return e, err
 	}
-	if len(lines) > 0 {
-		e.line = &lines[0]
+	if first, _, _ := strings.Cut(lines, "\n"); first != "" {
+		if err := json.Unmarshal([]byte(first), &e.line); err != nil {
+			return e, fmt.Errorf("%s: %w", resultsName, err)
+		}
 	}
-	log, err := os.ReadFile(p.File(logName))
-	if os.IsNotExist(err) {
-		return e, nil
-	}
-	e.log = string(log)
+	e.log, err = readFile(p, logName)
 	return e, err
+}
+
+// readFile returns what a process has written to a file, if anything.
+func readFile(p *rerun.Process, name string) (string, error) {
+	text, err := os.ReadFile(p.File(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(text), err
 }
