@@ -191,7 +191,9 @@ var points = []rule{
 	newRule("WaitGroup.Add", "sync/waitgroup.go", "(*WaitGroup).Add", 1, atStart{guarded}),
 	newRule("WaitGroup.Wait", "sync/waitgroup.go", "(*WaitGroup).Wait", 1, atStart{guarded}),
 	newRule("Once.Do", "sync/once.go", "(*Once).Do", 1, expression{"!o.done.Load()", "!o.done.Load() || faultlineGuard != 0"}),
-	newRule("Once.Do: slow path", "sync/once.go", "(*Once).Do", 1, expression{"o.doSlow(f)", "o.faultlineDo(f)"}),
+	// In place: f may ask who calls it, so there must not be a frame more.
+	newRule("Once.Do: slow path", "sync/once.go", "(*Once).doSlow", 1,
+		atStart{"if faultlineGuard != 0 {\n faultlinePoint()\n if o.done.Load() {\n return\n}\n}"}),
 	newRule("Cond.Wait", "sync/cond.go", "(*Cond).Wait", 1, atStart{guarded}),
 	newRule("Cond.Signal", "sync/cond.go", "(*Cond).Signal", 1, atStart{guarded}),
 	newRule("Cond.Broadcast", "sync/cond.go", "(*Cond).Broadcast", 1, atStart{guarded}),
