@@ -112,7 +112,7 @@ func TestArtifactOfAFailingSeed(t *testing.T) {
 	r := runHelper(t, "TestHelperBug")
 	line := r.wantFailure(t, "invariant:acked puts survive")
 	dir := line["artifact"].(string)
-	for _, name := range []string{"report.json", "report.txt", "trace.jsonl", "schedule.json", "timeline.txt", "history.jsonl", "toolexec-gaps.txt"} {
+	for _, name := range []string{"report.json", "report.txt", "trace.jsonl", "schedule.json", "timeline.txt", "timeline.html", "history.jsonl", "toolexec-gaps.txt"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}

@@ -56,3 +56,12 @@ func BenchmarkCausalSlice50k(b *testing.B) {
 		CausalSlice(run.Records, 50_000, timelineSlice)
 	}
 }
+
+func BenchmarkPage50k(b *testing.B) {
+	run := trafficRun(50_000)
+	for b.Loop() {
+		if err := Page(io.Discard, run); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -2,8 +2,8 @@
 
 // Package artifact owns the directory that a run leaves behind: which files it
 // has, their formats and versions, how they are written so that a reader never
-// sees half of them, how they are read back, and the texts that are rendered
-// from them.
+// sees half of them, how they are read back, and the texts and the page that
+// are rendered from them.
 //
 // It must not know how a run is made: whoever runs a seed fills in a [Run]. It
 // imports the packages of the simulated world for their types, and gaps.

@@ -53,7 +53,7 @@ func ExampleWrite() {
 	// Output:
 	// example.com_kv/TestKV/287372ab06f1482e
 	// invariant:alive 0.008000000s
-	// [hb.mmd report.json report.txt timeline.txt toolexec-gaps.txt trace.jsonl]
+	// [hb.mmd report.json report.txt timeline.html timeline.txt toolexec-gaps.txt trace.jsonl]
 }
 
 func ExampleTimeline() {

@@ -33,6 +33,7 @@ func files() []file {
 		{DecisionsFile, false, func(r *Run) bool { return r.Decisions != "" }, writeDecisions},
 		{ConsoleFile, true, nil, Console},
 		{TimelineFile, true, hasTrace, Timeline},
+		{PageFile, true, hasTrace, Page},
 		{DiagramFile, true, hasDiagram, Diagram},
 		{ReportFile, false, nil, writeReport},
 	}

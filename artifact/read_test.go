@@ -137,7 +137,7 @@ func TestRender(t *testing.T) {
 		}
 	}
 	names, err := Render(dir)
-	if err != nil || strings.Join(names, " ") != "report.txt timeline.txt hb.mmd" {
+	if err != nil || strings.Join(names, " ") != "report.txt timeline.txt timeline.html hb.mmd" {
 		t.Errorf("Render = %v, %v", names, err)
 	}
 	if got := readAll(t, dir); !reflect.DeepEqual(got, want) {

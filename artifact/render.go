@@ -9,8 +9,8 @@ import (
 )
 
 // Render reads the artifact directory and writes the files that are rendered from
-// others once more: report.txt, timeline.txt and hb.mmd, as far as the run has
-// them. It returns their names. A file is replaced as a whole.
+// others once more: report.txt, timeline.txt, timeline.html and hb.mmd, as far as
+// the run has them. It returns their names. A file is replaced as a whole.
 func Render(dir string) (names []string, err error) {
 	run, err := Read(dir)
 	if err != nil {

@@ -34,6 +34,7 @@ const (
 	ScheduleFile   = "schedule.json"
 	HistoryFile    = "history.jsonl"
 	TimelineFile   = "timeline.txt"
+	PageFile       = "timeline.html"
 	DiagramFile    = "hb.mmd"
 	GapsFile       = "toolexec-gaps.txt"
 	GoroutinesFile = "goroutines.txt"

@@ -40,6 +40,7 @@ func checkViews(t *testing.T, run *Run) {
 		t.Errorf("%d lines for %d records in\n%s", lines, len(run.Records), timeline.Bytes())
 	}
 	checkDiagram(t, diagram.String())
+	checkPage(t, run)
 }
 
 // checkDiagram checks Mermaid's limits, and that every edge has both its ends.

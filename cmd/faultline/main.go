@@ -36,7 +36,7 @@ type command struct {
 }
 
 var commands = []command{
-	{"render", []string{"DIR"}, "write report.txt, timeline.txt and hb.mmd of an artifact directory once more", render},
+	{"render", []string{"DIR"}, "write report.txt, timeline.txt, timeline.html and hb.mmd of an artifact directory once more", render},
 	{"version", nil, "print the version", version},
 }
 

@@ -23,7 +23,7 @@ func call(args ...string) (code int, stdout, stderr string) {
 }
 
 const wantUsage = `usage:
-	faultline render DIR   write report.txt, timeline.txt and hb.mmd of an artifact directory once more
+	faultline render DIR   write report.txt, timeline.txt, timeline.html and hb.mmd of an artifact directory once more
 	faultline version      print the version
 `
 
@@ -81,7 +81,7 @@ func TestRender(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := call("render", dir)
-	if code != exitOK || stderr != "" || !strings.Contains(stdout, timeline+"\n") || strings.Count(stdout, "\n") != 3 {
+	if code != exitOK || stderr != "" || !strings.Contains(stdout, timeline+"\n") || strings.Count(stdout, "\n") != 4 {
 		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	if got, err := os.ReadFile(timeline); err != nil || !bytes.Equal(got, want) {
