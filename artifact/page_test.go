@@ -124,14 +124,14 @@ end 7
 `
 	_, data := pageOf(t, run)
 	got := data.Turns
-	if got == nil || !slices.Equal(got.Goroutine, []uint64{5, 4, 5}) || !slices.Equal(got.Waiting, []int{3, 2, 1}) || !slices.Equal(got.Stays, []int{3, 0, 0}) {
+	if got == nil || !slices.Equal(got.Goroutine, []uint64{5, 4, 5}) || !slices.Equal(got.Waiting, []int{3, 2, 1}) || !slices.Equal(got.Stays, []int{3, 0, 0}) || got.First != 1 {
 		t.Fatalf("turns %+v", got)
 	}
 	if place := data.Strings[got.Place[1]]; place != "sync.(*Mutex).Lock /go/src/sync/mutex.go:46" || got.Place[0] != got.Place[2] {
 		t.Errorf("places %q, %v", place, got.Place)
 	}
 	run.Decisions += strings.Repeat("hand-over 5 of 1 at 1\n", maxTurns)
-	if _, data := pageOf(t, run); data.Turns.Omitted != 3 || len(data.Turns.Goroutine) != maxTurns {
+	if _, data := pageOf(t, run); data.Turns.Omitted != 3 || data.Turns.First != 7 || len(data.Turns.Goroutine) != maxTurns {
 		t.Errorf("%d turns, %d left out", len(data.Turns.Goroutine), data.Turns.Omitted)
 	}
 	run.Decisions = ""

@@ -25,7 +25,10 @@ func pageTurns(text string, s *stringTable) *page.Turns {
 		return nil
 	}
 	shown := t.list[max(0, len(t.list)-maxTurns):]
-	c := &page.Turns{Omitted: len(t.list) - len(shown)}
+	c := &page.Turns{First: t.first, Omitted: len(t.list) - len(shown)}
+	for _, turn := range t.list[:c.Omitted] {
+		c.First += 1 + turn.stays
+	}
 	for _, turn := range shown {
 		c.Goroutine = append(c.Goroutine, turn.goroutine)
 		c.Place = append(c.Place, s.add(turn.place))
@@ -44,10 +47,11 @@ type turn struct {
 type turnReader struct {
 	places []string
 	list   []turn
+	first  int // decisions before the first turn
 }
 
 // read takes the words of a line. The forms of decisions are "hand-over 5 of 3 at
-// 1" and, when a goroutine kept the token, "may-yield 4 stays 17".
+// 1", "may-yield 4 stays 17" when a goroutine kept the token, and "time-passes 9".
 func (t *turnReader) read(words []string) {
 	switch {
 	case len(words) >= 3 && words[0] == "place":
@@ -58,9 +62,20 @@ func (t *turnReader) read(words []string) {
 		if err == nil && place >= 1 && place <= len(t.places) {
 			t.list = append(t.list, turn{goroutine: goroutine, place: t.places[place-1], waiting: waiting})
 		}
-	case len(words) == 4 && words[2] == "stays" && len(t.list) > 0:
-		t.list[len(t.list)-1].stays += number(words[3])
+	case len(words) == 4 && words[2] == "stays":
+		t.pass(number(words[3]))
+	case len(words) == 2 && words[0] == "time-passes":
+		t.pass(1)
 	}
+}
+
+// pass counts decisions at which no other goroutine got the token.
+func (t *turnReader) pass(decisions int) {
+	if len(t.list) == 0 {
+		t.first += decisions
+		return
+	}
+	t.list[len(t.list)-1].stays += decisions
 }
 
 // number returns 0 for what is none.

@@ -64,5 +64,6 @@ type Turns struct {
 	Place     []int    `json:"place"`   // where it had waited
 	Waiting   []int    `json:"waiting"` // how many could have gone on instead, itself included
 	Stays     []int    `json:"stays"`   // decisions at which it then went on
-	Omitted   int      `json:"omitted,omitempty"`
+	First     int      `json:"first"`   // decisions before the first turn
+	Omitted   int      `json:"omitted"` // turns before the first one
 }

@@ -2,7 +2,10 @@
 
 // faults.js finds how long each fault lasted: until the one that undoes it.
 
-// faultSpans returns spans {from, to, label, record, ended}, oldest first.
+// lasting are the faults that go on until something undoes them.
+const lasting = new Set(["partition", "isolate", "cut", "link", "crash", "pause", "clock-drift", "sync-fail", "disk-capacity", "misdirect-write", "misdirect-read"]);
+
+// faultSpans returns spans {from, to, label, record}, oldest first.
 function faultSpans(run) {
   const spans = [];
   const byID = new Map();
@@ -10,9 +13,10 @@ function faultSpans(run) {
     const kind = run.kindOf(i);
     if (!kind.startsWith("fault.") || kind === "fault.no-effect") continue;
     const undone = byID.get(run.attr(i, "undoes"));
-    if (undone) Object.assign(undone, { to: run.at[i], ended: i });
+    if (undone) Object.assign(undone, { to: run.at[i] });
     else {
-      const span = { from: run.at[i], to: run.at[i], label: (kind.slice(6) + " " + run.textOf(i)).trim(), record: i, ended: none };
+      const name = kind.slice(6), from = run.at[i];
+      const span = { from, to: lasting.has(name) ? run.end : from + run.end / 500, label: (name + " " + run.textOf(i)).trim(), record: i };
       spans.push(span);
       byID.set(run.attr(i, "id"), span);
     }

@@ -6,9 +6,15 @@
 class Filter {
   constructor(run, turns) {
     Object.assign(this, { run, turns, hiddenNodes: new Set(), hiddenKinds: new Set(), matched: null, matchedTurns: null, slice: null, picked: null });
+    this.shown = new Uint8Array(run.count).fill(1);
   }
 
-  shows(i) { return !this.hiddenNodes.has(this.run.node[i]) && !this.hiddenKinds.has(this.run.kind[i]); }
+  shows(i) { return this.shown[i] === 1; }
+
+  // apply takes over what the sets hide.
+  apply() {
+    for (let i = 0; i < this.shown.length; i++) this.shown[i] = !this.hiddenNodes.has(this.run.node[i]) && !this.hiddenKinds.has(this.run.kind[i]);
+  }
 
   // search keeps for each record whether its kind, text, node, number or one of its
   // details has the text in it.

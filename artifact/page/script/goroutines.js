@@ -7,9 +7,23 @@ const turnBar = 0.9, goroutineLane = 1.5; // in em
 
 class Goroutines {
   constructor(run, turns, state) {
-    Object.assign(this, { run, turns, state, end: turns.end });
-    this.lanes = turns.lanes.map((lane) => ({ ...lane, label: "g" + lane.goroutine, note: lane.home, title: "goroutine " + lane.goroutine + " " + lane.home, height: goroutineLane }));
-    this.byGoroutine = new Map(this.lanes.map((lane) => [lane.goroutine, lane]));
+    Object.assign(this, { run, turns, state, end: turns.end, mostSpare: 0 });
+    this.all = turns.lanes.map((lane) => ({ ...lane, label: "g" + lane.goroutine, note: lane.home, title: "goroutine " + lane.goroutine + " " + lane.home, least: goroutineLane }));
+    this.all.sort((a, b) => a.goroutine - b.goroutine);
+    this.lanes = [];
+    this.byGoroutine = new Map(this.all.map((lane) => [lane.goroutine, lane]));
+  }
+
+  // arrangeFor keeps the lanes of the goroutines that have a turn in view: most of
+  // very many do not. It says whether that changed them.
+  arrangeFor(range) {
+    const lanes = this.all.filter((lane) => {
+      const k = firstWhere(lane.turns, (i) => this.turns.stop[i] >= range[0]);
+      return k < lane.turns.length && this.turns.start[lane.turns[k]] <= range[1];
+    });
+    if (lanes.length === this.lanes.length && lanes.every((lane, k) => lane === this.lanes[k])) return false;
+    this.lanes = lanes;
+    return true;
   }
 
   tick(at) { return String(Math.round(at)); }
@@ -56,7 +70,7 @@ class Goroutines {
 
   drawPicked(plot) {
     const picked = this.state.picked;
-    if (!picked || picked.turn === undefined) return;
+    if (!picked || picked.turn === undefined || !this.lanes.includes(this.laneOf(picked.turn))) return;
     const lane = this.laneOf(picked.turn), left = plot.x(this.turns.start[picked.turn]), right = plot.x(this.turns.stop[picked.turn]);
     plot.ctx.strokeStyle = theme.colours.ink;
     plot.ctx.lineWidth = 2;

@@ -18,6 +18,8 @@ function keyTable(app) {
   return [
     ["j", "next in the list", () => app.walk(1)],
     ["k", "the one before", () => app.walk(-1)],
+    ["t", "next turning point in the list", () => app.toTurning(1)],
+    ["T", "the turning point before", () => app.toTurning(-1)],
     ["c", "cause of the selected record", () => app.follow("cause")],
     ["l", "how its node came to live then", () => app.follow("lives")],
     ["e", "first effect", () => app.effect()],
@@ -50,7 +52,7 @@ function fillHelp(box, app) {
   const keys = element("dl");
   for (const [key, text] of keyTable(app)) keys.append(element("dt", {}, element("kbd", {}, key)), element("dd", {}, text));
   keys.append(element("dt", {}, element("kbd", {}, "← →")), element("dd", {}, "move in time; in the list, ↑ ↓ walk and Enter goes to the cause"));
-  keys.append(element("dt", {}, element("kbd", {}, "Ctrl"), " wheel"), element("dd", {}, "zoom; Shift and wheel, or drag: move"));
+  keys.append(element("dt", {}, element("kbd", {}, "Ctrl"), " wheel"), element("dd", {}, "zoom, and where nothing scrolls the wheel alone; Shift and wheel, or drag: move"));
   const shapes = element("dl");
   for (const [mark, text] of marks) shapes.append(element("dt", {}, mark), element("dd", {}, text));
   box.replaceChildren(keys, shapes);

@@ -73,6 +73,7 @@ class App {
   }
 
   filtered() {
+    this.state.apply();
     this.countChoices();
     this.world.arrange();
     this.plot.layLabels();
@@ -123,7 +124,7 @@ class App {
   fillTabs() {
     this.shownTabs = this.tabs();
     this.parts.tabs.replaceChildren(...this.shownTabs.map(([key, name, items]) => {
-      const tab = element("button", { type: "button", role: "tab", id: "tab-" + key, "aria-controls": "list" }, name + " ", element("small", {}, items.length.toLocaleString("en")));
+      const tab = element("button", { type: "button", id: "tab-" + key, "aria-controls": "list" }, name + " ", element("small", {}, items.length.toLocaleString("en")));
       tab.addEventListener("click", () => this.openTab(key));
       return tab;
     }));
@@ -132,7 +133,7 @@ class App {
   openTab(key) {
     const [opened, name, items] = this.shownTabs.find((tab) => tab[0] === key) || this.shownTabs[0];
     this.tab = opened;
-    for (const tab of this.parts.tabs.children) tab.setAttribute("aria-selected", String(tab.id === "tab-" + opened));
+    for (const tab of this.parts.tabs.children) tab.setAttribute("aria-pressed", String(tab.id === "tab-" + opened));
     this.list.show(items, name);
     this.list.select(this.asItem(this.state.picked));
   }
@@ -144,7 +145,7 @@ class App {
   describe(item) {
     const { run, turns } = this;
     if (this.tab === "turns") {
-      return { kind: "g" + turns.goroutine[item], who: turns.stop[item] - turns.start[item] + " ×", when: String(turns.start[item] + 1), text: turns.placeOf(item), tone: "" };
+      return { kind: "g" + turns.goroutine[item], who: shortPlace(turns.placeOf(item)).split(" ")[1] || "", when: String(turns.start[item] + 1), text: turns.placeOf(item), tone: "" };
     }
     const kind = run.kindOf(item);
     const tone = kind === "fail" || kind === "crash" ? "tone-bad" : isTurningPoint(run, item) ? "tone-turning" : "";
@@ -165,12 +166,29 @@ class App {
   reveal(picked) {
     if (!picked) return;
     if (picked.record !== undefined) this.plot.reveal(this.run.at[picked.record], this.world.laneOf(picked.record));
-    if (picked.turn !== undefined) this.plot.reveal(this.turns.start[picked.turn], this.goroutines.laneOf(picked.turn));
+    if (picked.turn !== undefined) this.revealTurn(picked.turn);
+  }
+
+  // revealTurn lays the lanes of the new range before it looks for the turn's.
+  revealTurn(i) {
+    const { plot, goroutines } = this;
+    plot.reveal(this.turns.start[i]);
+    if (goroutines.arrangeFor(plot.range)) plot.layLabels();
+    plot.reveal(this.turns.start[i], goroutines.laneOf(i));
   }
 
   walk(rows) {
     const item = this.list.next(rows);
     if (item !== null) this.pick(this.asPicked(item));
+  }
+
+  // toTurning goes along the list to the next turning point in a direction.
+  toTurning(step) {
+    const { items, at } = this.list;
+    if (this.tab === "turns") return;
+    for (let k = at + step; k >= 0 && k < items.length; k += step) {
+      if (isTurningPoint(this.run, items[k])) return this.pick({ record: items[k] });
+    }
   }
 
   // follow goes from the selected record to its cause, or to what made its node
@@ -231,8 +249,10 @@ class App {
     if (plot.scene === this.world && this.world.thinned > 1) text += `; one of ${this.world.thinned} messages is drawn, zoom in for all`;
     if (this.state.slice.cut) text += "; more led to the failure than is marked";
     if (this.parts.status.textContent !== text) this.parts.status.textContent = text;
+    if (document.documentElement.dataset.drawn === undefined) performance.measure("faultline first view", "faultline start");
     document.documentElement.dataset.drawn = "";
   }
 }
 
+performance.mark("faultline start");
 new App(decode(JSON.parse(document.getElementById("data").textContent)));

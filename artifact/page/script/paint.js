@@ -51,7 +51,7 @@ function drawBar(plot, from, to, y, height, fill, label, ink) {
   if (right < 0 || left > plot.width) return;
   const width = Math.max(right - left, 2);
   fillBox(plot.ctx, left, y, width, height, fill);
-  if (label && width > 2 * theme.em) drawClipped(plot.ctx, label, left + 4, y + height / 2, width - 8, ink);
+  if (label && width > 3 * theme.em) drawClipped(plot.ctx, label, left + 4, y + height / 2, width - 8, ink);
 }
 
 function drawClipped(ctx, text, x, y, width, ink) {

@@ -2,7 +2,8 @@
 
 // plot.js owns the canvas of the lanes: which part of the run it shows, and how
 // pointer and wheel change that. A scene says which lanes there are and draws
-// them: {end, lanes: [{label, height}], draw(plot), hit(plot, x, y), tick(at, step)}.
+// them: {end, lanes: [{label, least}], mostSpare, arrangeFor(range), draw(plot),
+// hit(plot, x, y), tick(at, step)}.
 
 const axisHeight = 1.75; // in em, like all heights of lanes
 const smallestSpan = 100; // ns, or decisions
@@ -61,17 +62,21 @@ class Plot {
   at(x) { return this.range[0] + (x / this.width) * this.span; }
 
   // y is where a lane begins on the canvas.
-  y(lane) { return (axisHeight + lane.top) * theme.em - this.scroller.scrollTop; }
+  y(lane) { return (axisHeight + lane.top) * theme.em - this.scrolled; }
 
   // layLabels puts the names of the lanes beside the canvas, as text of the page.
+  // Lanes share the height that is left, so that messages get room.
   layLabels() {
+    this.laid = this.scroller.clientHeight;
+    const { lanes } = this.scene, needed = lanes.reduce((sum, lane) => sum + lane.least, axisHeight);
+    const spare = Math.min(Math.max(0, (this.laid - 1) / theme.em - needed) / lanes.length, this.scene.mostSpare);
     let top = 0;
     this.labels.replaceChildren(element("div", { class: "axis-label" }));
     this.labels.firstChild.style.height = axisHeight + "rem";
     for (const lane of this.scene.lanes) {
-      lane.top = top;
+      Object.assign(lane, { top, spare, height: lane.least + spare });
       top += lane.height;
-      const label = element("div", { class: "lane-label", title: lane.title || lane.label }, element("span", {}, lane.label));
+      const label = element("div", { class: "lane-label" + (lane.least < 2 ? " one-line" : ""), title: lane.title || lane.label }, element("span", {}, lane.label));
       if (lane.note) label.append(element("small", {}, lane.note));
       label.style.height = lane.height + "rem";
       this.labels.append(label);
@@ -91,6 +96,7 @@ class Plot {
     const ratio = devicePixelRatio || 1;
     this.width = Math.max(1, this.canvas.parentElement.clientWidth);
     this.height = Math.max(1, this.scroller.clientHeight);
+    this.scrolled = this.scroller.scrollTop; // asked once a drawing: each question may lay out the page
     const width = Math.round(this.width * ratio), height = Math.round(this.height * ratio);
     if (this.canvas.width !== width || this.canvas.height !== height) Object.assign(this.canvas, { width, height });
     this.canvas.style.height = this.height + "px";
@@ -99,6 +105,7 @@ class Plot {
 
   draw() {
     const began = performance.now();
+    if (this.scene.arrangeFor(this.range) || this.laid !== this.scroller.clientHeight) this.layLabels();
     this.measure();
     this.ctx.clearRect(0, 0, this.width, this.height);
     drawGrid(this);
@@ -123,8 +130,15 @@ class Plot {
     const unit = e.deltaMode === 1 ? theme.em : 1;
     if (e.ctrlKey || e.metaKey) this.zoom(Math.exp(e.deltaY * unit * 0.003), this.at(e.offsetX));
     else if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) this.pan(((e.deltaX || e.deltaY) * unit) / this.width);
+    else if (!this.scrolls()) this.zoom(Math.exp(e.deltaY * unit * 0.002), this.at(e.offsetX));
     else return;
     e.preventDefault();
+  }
+
+  // scrolls says whether the wheel is needed to scroll the lanes or the page.
+  scrolls() {
+    const page = document.scrollingElement;
+    return this.scroller.scrollHeight > this.scroller.clientHeight + 1 || page.scrollHeight > page.clientHeight + 1;
   }
 
   // press begins a drag, which is a click when it stays where it began.

@@ -7,9 +7,9 @@ function decodeTurns(run) {
   const raw = run.turns;
   if (!raw) return null;
   const count = raw.goroutine.length;
-  const turns = { count, omitted: raw.omitted || 0, goroutine: raw.goroutine, place: raw.place, waiting: raw.waiting, start: new Float64Array(count), stop: new Float64Array(count), before: new Int32Array(count).fill(none) };
+  const turns = { count, omitted: raw.omitted, goroutine: raw.goroutine, place: raw.place, waiting: raw.waiting, start: new Float64Array(count), stop: new Float64Array(count), before: new Int32Array(count).fill(none) };
   const lanes = new Map();
-  let at = 0;
+  let at = raw.first;
   for (let i = 0; i < count; i++) {
     const g = raw.goroutine[i];
     turns.start[i] = at;

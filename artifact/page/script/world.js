@@ -16,21 +16,25 @@ class World {
     this.flights = findMessages(run);
     this.writes = diskFates(run);
     this.faults = faultSpans(run);
-    this.faultRows = inRows(this.faults.map((f) => Object.assign(f, { undone: f.to, to: Math.max(f.to, f.from + run.end / 500) })));
+    this.faultRows = inRows(this.faults);
     this.operations = operationsBy(run);
+    this.mostSpare = 2.5;
+    this.looks = Array.from({ length: run.count }, (_, i) => this.look(i));
+    this.lifeRecords = Int32Array.from(run.seq.keys()).filter((i) => lifeKinds.has(run.kindOf(i)));
+    this.onDisk = Uint8Array.from(run.seq, (_, i) => run.node[i] > 0 && run.kindOf(i).startsWith("disk."));
     this.arrange();
   }
 
   // arrange makes the lanes of the nodes that are shown.
   arrange() {
-    const run = this.run, onDisk = new Set();
-    for (let i = 0; i < run.count; i++) if (this.isDisk(i)) onDisk.add(run.node[i]);
-    this.band = { label: "faults", height: Math.max(this.faultRows, 1) * part.fault + part.pad * 2 };
+    const run = this.run, disks = new Set();
+    for (let i = 0; i < run.count; i++) if (this.onDisk[i]) disks.add(run.node[i]);
+    this.band = { label: "faults", rows: 0, least: Math.max(this.faultRows, 1) * part.fault + part.pad * 2 };
     this.lanes = [this.band];
     this.byNode = new Map();
     run.nodes.forEach((name, k) => {
       if (this.state.hiddenNodes.has(k + 1)) return;
-      const lane = this.clientLane(name, this.operations.get(name), { node: k + 1, disk: onDisk.has(k + 1) });
+      const lane = this.clientLane(name, this.operations.get(name), { node: k + 1, disk: disks.has(k + 1) });
       this.byNode.set(k + 1, lane);
       this.lanes.push(lane);
     });
@@ -44,12 +48,12 @@ class World {
     const lives = lane.node ? this.lives[lane.node - 1].filter((s) => s.state === "down").length : 0;
     const note = lives ? (lives === 1 ? "1 crash" : lives + " crashes") : "";
     const height = part.pad * 2 + rows * part.operation + (lane.node ? part.life : 0) + (lane.disk ? part.disk : 0);
-    return Object.assign(lane, { label: name, note, client, rows, height: Math.max(height, note ? 2.4 : 1.6) });
+    return Object.assign(lane, { label: name, note, client, rows, least: Math.max(height, note ? 2.4 : 1.6) });
   }
 
-  isDisk(i) { return this.run.kindOf(i).startsWith("disk.") && this.run.node[i] > 0; }
+  operationY(plot, lane) { return plot.y(lane) + (part.pad + lane.spare / 2) * theme.em; }
 
-  lifeY(plot, lane) { return plot.y(lane) + (part.pad + lane.rows * part.operation) * theme.em; }
+  lifeY(plot, lane) { return plot.y(lane) + (part.pad + lane.spare / 2 + lane.rows * part.operation) * theme.em; }
 
   diskY(plot, lane) { return this.lifeY(plot, lane) + (part.life + 0.15) * theme.em; }
 
@@ -61,9 +65,11 @@ class World {
     if (!lane) return null;
     const x = plot.x(this.run.at[i]), half = theme.em / 2;
     if (lane === this.band) return { x, y: plot.y(lane) + lane.height * half * 2 - part.pad * half };
-    if (this.isDisk(i)) return { x, y: this.diskY(plot, lane) + part.disk * half * 0.7 };
+    if (this.onDisk[i]) return { x, y: this.diskY(plot, lane) + part.disk * half * 0.7 };
     return { x, y: this.lifeY(plot, lane) + part.life * half };
   }
+
+  arrangeFor() { return false; }
 
   tick(at, step) { return tickText(at, step); }
 
@@ -188,12 +194,12 @@ class World {
   }
 
   drawOperations(plot) {
-    const c = theme.colours, fills = { ok: c.good, fail: c.bad, info: c.warn, pending: c.faint };
+    const c = theme.colours, fills = { ok: c.good, fail: c.bad, info: c.warn, pending: c.soft };
     setFont(plot.ctx, 0.72);
     for (const lane of this.lanes) {
       if (!lane.client) continue;
       for (const span of lane.client.spans) {
-        const y = plot.y(lane) + (part.pad + span.row * part.operation) * theme.em;
+        const y = this.operationY(plot, lane) + span.row * part.operation * theme.em;
         drawBar(plot, span.from, span.to, y, (part.operation - 0.15) * theme.em, fills[span.op.status], span.op.f + " " + (span.op.input || ""), c.onbar);
       }
     }
@@ -205,7 +211,7 @@ class World {
     const [lo, hi] = this.inView(plot, 2), taken = new Set(), { ctx } = plot, run = this.run;
     for (let i = lo; i < hi; i++) {
       if (!this.state.shows(i)) continue;
-      const look = this.look(i), p = look && this.point(plot, i);
+      const look = this.looks[i], p = look && this.point(plot, i);
       if (!p) continue;
       const key = (run.node[i] * 32 + look.rank) * 65536 + Math.round(p.x) + 8;
       if (taken.has(key)) continue;
@@ -229,9 +235,9 @@ class World {
   drawLifeMarks(plot) {
     const [lo, hi] = this.inView(plot, 20), { ctx } = plot, c = theme.colours;
     setFont(ctx, 0.75, 600);
-    for (let i = lo; i < hi; i++) {
+    for (const i of this.lifeRecords) {
       const kind = this.run.kindOf(i);
-      if (!lifeKinds.has(kind) || !this.state.shows(i)) continue;
+      if (i < lo || i >= hi || !this.state.shows(i)) continue;
       const p = this.point(plot, i), half = (part.life * theme.em) / 2;
       if (!p) continue;
       ctx.lineWidth = 2.5;
@@ -319,7 +325,7 @@ class World {
     const near = this.nearest(plot, x, y);
     if (near !== null) return { record: near };
     for (const lane of this.lanes) {
-      const row = lane.client && Math.floor((y - plot.y(lane)) / theme.em / part.operation - part.pad / part.operation);
+      const row = lane.client && Math.floor((y - this.operationY(plot, lane)) / theme.em / part.operation);
       const span = lane.client && lane.client.spans.find((s) => s.row === row && plot.x(s.from) - 2 <= x && x <= plot.x(s.to) + 2);
       if (span) return { operation: span.op };
     }
