@@ -55,14 +55,15 @@ func run(ctx context.Context, binary string, args []string, patience time.Durati
 	}, nil
 }
 
-// varying are the parts of an output that differ between any two processes, or since package runtime has other lines: addresses,
-// goroutine numbers, lines of packages that the wrapper changes.
+// varying are the parts of an output that differ between any two processes, or since the wrapper changes standard packages: addresses,
+// goroutine numbers, and in stacks the lines of those packages and the frames of its own functions there.
 var varying = []struct {
 	part *regexp.Regexp
 	by   string
 }{
-	{regexp.MustCompile(`0x[0-9a-f]+`), "0x?"},
+	{regexp.MustCompile(`0x[0-9a-f]+\??`), "0x?"},
 	{regexp.MustCompile(`\bgoroutine \d+\b`), "goroutine ?"},
+	{regexp.MustCompile(`(?m)^(?:sync|internal/sync|runtime)\.\S*faultline\w*\(.*\n\t.*\n`), ""},
 	{regexp.MustCompile(`(/src/(?:runtime|sync|internal|crypto|hash)/[\w/]+\.go):\d+`), "$1:?"},
 }
 

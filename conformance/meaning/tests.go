@@ -119,13 +119,18 @@ func (c Comparison) Suite(ctx context.Context, s Suite) (SuiteResult, error) {
 		return SuiteResult{}, err
 	}
 	defer os.RemoveAll(dir)
+	return c.tests(ctx, dir, s)
+}
+
+// tests compares the tests of a suite whose module is in a folder.
+func (c Comparison) tests(ctx context.Context, dir string, s Suite) (r SuiteResult, err error) {
 	var results [2]Results
 	for i, build := range Builds(c.Wrapper) {
 		if results[i], err = build.test(ctx, dir, slices.Concat(s.Args, s.Packages)...); err != nil {
 			return SuiteResult{}, fmt.Errorf("%s, %s: %w", s.Name(), build, err)
 		}
 	}
-	r := SuiteResult{Suite: s.Name()}
+	r.Suite = s.Name()
 	r.sum(results)
 	r.Differences, err = c.again(ctx, dir, s, results)
 	return r, err

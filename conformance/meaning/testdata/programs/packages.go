@@ -1,0 +1,5 @@
+// rundir
+
+// SPDX-License-Identifier: MPL-2.0
+
+package ignored
