@@ -7,10 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -31,6 +30,7 @@ type Compared struct {
 	Program  string    `json:"program"`
 	Verdict  Verdict   `json:"verdict"`
 	Reason   string    `json:"reason,omitempty"`   // why it was skipped
+	Success  bool      `json:"success,omitempty"`  // both ended with exit status 0
 	Expected bool      `json:"expected,omitempty"` // it has an expected output, and both printed that
 	Plain    []Outcome `json:"plain,omitempty"`    // different ones, if not the same
 	Wrapped  []Outcome `json:"wrapped,omitempty"`
@@ -68,34 +68,66 @@ func (c Comparison) Batch(ctx context.Context, programs []Program) ([]Compared, 
 	return c.all(ctx, built, programs)
 }
 
-// built is where the binaries of a batch are, and what the two go commands said.
+// built is what the two builds of a batch gave.
 type built struct {
-	bin      [2]string
-	messages [2]string
+	bin      [2]string   // where the drivers are
+	compiled [2]compiled // packages
+	messages [2]string   // of the linker
+	drivers  drivers
 }
 
-// build builds the programs of a module. One that does not build is missed later.
+// build builds the programs of a module. One that does not compile has no driver.
 func (c Comparison) build(ctx context.Context, dir string, programs []Program) (b built, err error) {
-	loadable, err := loadable(ctx, dir)
-	if err != nil || len(loadable) == 0 {
+	b.drivers = drivers{}
+	for i, build := range Builds(c.Wrapper) {
+		if b.compiled[i], err = build.compile(ctx, dir); err != nil {
+			return b, err
+		}
+	}
+	for _, p := range programs {
+		if b.compiles(p) == [2]bool{true, true} {
+			b.drivers.add(p)
+		}
+	}
+	if err := b.drivers.write(dir); err != nil {
 		return b, err
 	}
 	for i, build := range Builds(c.Wrapper) {
 		b.bin[i] = filepath.Join(dir, build.String())
-		args := append([]string{"-p", fmt.Sprint(c.Parallel), "-ldflags=-s -w", "-o", b.bin[i] + string(filepath.Separator)}, loadable...)
-		out, err := build.command(ctx, dir, "build", args...).CombinedOutput()
-		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		if b.messages[i], err = build.link(ctx, dir, b.bin[i]); err != nil {
 			return b, err
 		}
-		b.messages[i] = string(out)
 	}
-	return b, ctx.Err()
+	if len(b.drivers[common]) > 0 && b.exist(common) == [2]bool{} {
+		return b, fmt.Errorf("the driver of %d programs does not link\n%s", len(b.drivers[common]), b.messages[0])
+	}
+	return b, nil
 }
 
-// loadable lists the programs of a module of which the go command can make sense: with one of the others it builds nothing.
-func loadable(ctx context.Context, dir string) ([]string, error) {
-	list, err := goOutput(ctx, dir, "list", "-e", "-f", `{{if not (or .Error .DepsErrors (ne .Name "main"))}}{{.ImportPath}}{{end}}`, "./...")
-	return strings.Fields(list), err
+// compiles reports which builds of a program compile.
+func (b built) compiles(p Program) (ok [2]bool) {
+	for i, c := range b.compiled {
+		message, known := c[path.Join(modulePath, p.id())]
+		ok[i] = known && message == ""
+	}
+	return ok
+}
+
+// exist reports which builds have a driver.
+func (b built) exist(driver string) (ok [2]bool) {
+	for i, bin := range b.bin {
+		_, err := os.Stat(filepath.Join(bin, driver))
+		ok[i] = err == nil
+	}
+	return ok
+}
+
+// of finds the driver of a program.
+func (b built) of(p Program) string {
+	if _, ok := b.drivers[p.id()]; ok {
+		return p.id()
+	}
+	return common
 }
 
 // all compares all programs of a batch.
@@ -118,31 +150,33 @@ func (c Comparison) all(ctx context.Context, b built, programs []Program) ([]Com
 // one compares one program.
 func (c Comparison) one(ctx context.Context, b built, p Program) (Compared, error) {
 	result := Compared{Program: p.Name}
-	var binaries [2]string
-	var missing [2]bool
-	for i, bin := range b.bin {
-		binaries[i] = filepath.Join(bin, p.id())
-		_, err := os.Stat(binaries[i])
-		missing[i] = err != nil
+	ok, messages := b.compiles(p), [2]string{}
+	if ok == [2]bool{true, true} {
+		ok, messages = b.exist(b.of(p)), b.messages
+	} else {
+		for i, c := range b.compiled {
+			messages[i] = c[path.Join(modulePath, p.id())]
+		}
 	}
-	switch {
-	case missing[0] && missing[1]:
+	switch ok {
+	case [2]bool{true, true}:
+		err := c.runBoth(ctx, b, p, &result)
+		return result, err
+	case [2]bool{}:
 		result.Verdict, result.Reason = Skipped, notBuilt
-		return result, nil
-	case missing[0] || missing[1]:
+	default:
 		result.Verdict = Differs
-		result.Plain = []Outcome{{End: builtOrNot(missing[0]), Stderr: lines(b.messages[0], p.id())}}
-		result.Wrapped = []Outcome{{End: builtOrNot(missing[1]), Stderr: lines(b.messages[1], p.id())}}
-		return result, nil
+		result.Plain = []Outcome{buildOutcome(ok[0], messages[0])}
+		result.Wrapped = []Outcome{buildOutcome(ok[1], messages[1])}
 	}
-	err := c.runBoth(ctx, binaries, p, &result)
-	return result, err
+	return result, nil
 }
 
 // runBoth runs both builds of a program, several times if they differ.
-func (c Comparison) runBoth(ctx context.Context, binaries [2]string, p Program, result *Compared) error {
+func (c Comparison) runBoth(ctx context.Context, b built, p Program, result *Compared) error {
+	name, args := b.of(p), append([]string{p.id()}, p.Args...)
 	for range max(1, c.Runs) {
-		plain, err := run(ctx, binaries[0], p.Args, c.Patience)
+		plain, err := run(ctx, filepath.Join(b.bin[0], name), args, c.Patience)
 		if err != nil {
 			return err
 		}
@@ -151,12 +185,13 @@ func (c Comparison) runBoth(ctx context.Context, binaries [2]string, p Program, 
 			return nil
 		}
 		// A program that ends in time is given more of it, in case the machine is busy.
-		wrapped, err := run(ctx, binaries[1], p.Args, 2*c.Patience)
+		wrapped, err := run(ctx, filepath.Join(b.bin[1], name), args, 2*c.Patience)
 		if err != nil {
 			return err
 		}
 		result.see(plain, wrapped)
 		if result.Verdict == Same {
+			result.Success = plain.End == "exit status 0"
 			result.Expected = p.Want != "" && plain.Stdout+plain.Stderr == normal(p.Want, "DIR")
 			return nil
 		}
@@ -188,20 +223,10 @@ func with(list []Outcome, o Outcome) []Outcome {
 	return append(list, o)
 }
 
-func builtOrNot(missing bool) string {
-	if missing {
-		return "not built"
+// buildOutcome is the outcome of a program of which one build fails.
+func buildOutcome(ok bool, message string) Outcome {
+	if ok {
+		return Outcome{End: "built"}
 	}
-	return "built"
-}
-
-// lines are those of a text that have a word in them.
-func lines(text, word string) string {
-	var found strings.Builder
-	for line := range strings.Lines(text) {
-		if strings.Contains(line, word) {
-			found.WriteString(line)
-		}
-	}
-	return found.String()
+	return Outcome{End: "not built", Stderr: message}
 }

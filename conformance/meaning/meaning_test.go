@@ -54,18 +54,19 @@ func TestProgramsAreCompared(t *testing.T) {
 		"broken.go":   {Verdict: Skipped, Reason: notBuilt},
 		"deadlock.go": {Verdict: Same},
 		"differs.go":  {Verdict: Differs},
-		"iterate.go":  {Verdict: Same},
-		"packages.go": {Verdict: Same, Expected: true},
+		"early.go":    {Verdict: Same, Success: true, Expected: true},
+		"iterate.go":  {Verdict: Same, Success: true},
+		"packages.go": {Verdict: Same, Success: true, Expected: true},
 		"panics.go":   {Verdict: Same},
-		"select.go":   {Verdict: Same, Expected: true},
-		"spin.go":     {Verdict: Same, Expected: true},
+		"select.go":   {Verdict: Same, Success: true, Expected: true},
+		"spin.go":     {Verdict: Same, Success: true, Expected: true},
 		"varies.go":   {Verdict: Varies},
 	}
 	report := NewReport("")
 	for _, c := range results {
 		report.Add(c)
 		w := want[c.Program]
-		if c.Verdict != w.Verdict || c.Reason != w.Reason || c.Expected != w.Expected {
+		if c.Verdict != w.Verdict || c.Reason != w.Reason || c.Success != w.Success || c.Expected != w.Expected {
 			t.Errorf("%+v, want %+v", c, w)
 		}
 		delete(want, c.Program)
@@ -73,7 +74,7 @@ func TestProgramsAreCompared(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("not compared: %v", slices.Collect(maps.Keys(want)))
 	}
-	if total := report.Total(); total != (Tally{Compared: 8, Same: 6, Expected: 3, Varies: 1, Differs: 1}) {
+	if total := report.Total(); total != (Tally{Compared: 9, Same: 7, Success: 5, Expected: 4, Varies: 1, Differs: 1}) {
 		t.Errorf("total %+v", total)
 	}
 	if err := report.Err(); err == nil || err.Error() != "differs.go differs" {
@@ -85,19 +86,34 @@ func TestProgramsAreCompared(t *testing.T) {
 func TestMissingBinaryDiffers(t *testing.T) {
 	list, _ := programs(t)
 	i := slices.IndexFunc(list, func(p Program) bool { return p.Name == "select.go" })
+	path := modulePath + "/" + list[i].id()
+	b := built{compiled: [2]compiled{{path: ""}, {path: "select.go:1:1: message"}}}
+	c, err := comparison(t).one(t.Context(), b, list[i])
+	if err != nil || c.Verdict != Differs || c.Plain[0] != (Outcome{End: "built"}) || c.Wrapped[0] != (Outcome{End: "not built", Stderr: "select.go:1:1: message"}) {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// A program that runs code before main is not in one binary with others.
+func TestSomeProgramsAreAlone(t *testing.T) {
 	dir := t.TempDir()
-	for _, folder := range []string{"plain", "wrapped"} {
-		if err := os.Mkdir(filepath.Join(dir, folder), 0o777); err != nil {
+	for declaration, want := range map[string]bool{
+		"var x = 1":                           false,
+		"var f = func() { g() }":              false,
+		"var x = f()":                         true,
+		"var x = <-c":                         true,
+		"func init() {}":                      true,
+		"type t int\n\nfunc (t) init() {}":    false,
+		"//go:linkname f runtime.f\nfunc f()": true,
+	} {
+		name := filepath.Join(dir, "main.go")
+		if err := os.WriteFile(name, []byte("package main\n\n"+declaration+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-	}
-	b := built{bin: [2]string{filepath.Join(dir, "plain"), filepath.Join(dir, "wrapped")}, messages: [2]string{"", "one\nselect/select.go:1:1: two\n"}}
-	if err := os.WriteFile(filepath.Join(b.bin[0], list[i].id()), nil, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	c, err := comparison(t).one(t.Context(), b, list[i])
-	if err != nil || c.Verdict != Differs || c.Wrapped[0].Stderr != "select/select.go:1:1: two\n" {
-		t.Errorf("%+v, %v", c, err)
+		p := Program{packages: []files{{paths: []string{name}}}}
+		if got := p.alone(); got != want {
+			t.Errorf("%s: alone %t", declaration, got)
+		}
 	}
 }
 

@@ -208,15 +208,16 @@ func (p Program) id() string {
 	return strings.NewReplacer("/", "_", "\\", "_", ".", "_").Replace(strings.TrimSuffix(p.Name, ".go"))
 }
 
-// write writes the program's packages below dir, a folder of a module.
+// write writes the program's packages below dir, a folder of a module, for a driver.
 func (p Program) write(dir string) error {
-	for _, pkg := range p.packages {
+	for i, pkg := range p.packages {
 		to := filepath.Join(dir, p.id(), pkg.dir)
 		if err := os.MkdirAll(to, 0o777); err != nil {
 			return err
 		}
+		main := i == len(p.packages)-1
 		for _, file := range pkg.paths {
-			text, err := p.absolute(file)
+			text, err := p.adapt(file, main)
 			if err != nil {
 				return err
 			}
@@ -225,11 +226,12 @@ func (p Program) write(dir string) error {
 			}
 		}
 	}
-	return nil
+	return os.WriteFile(filepath.Join(dir, p.id(), joinFile), []byte(mainFunction), 0o666)
 }
 
-// absolute is the text of a file whose relative imports, which a module may not have, are replaced by paths in the module.
-func (p Program) absolute(file string) ([]byte, error) {
+// adapt is the text of a file whose relative imports, which a module may not have, are replaced by paths in the module. Package main
+// gets another name.
+func (p Program) adapt(file string, main bool) ([]byte, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -247,6 +249,10 @@ func (p Program) absolute(file string) ([]byte, error) {
 		to := strconv.Quote(path.Join(modulePath, p.id(), from))
 		at := fset.Position(spec.Path.Pos()).Offset
 		text = slices.Replace(text, at, at+len(spec.Path.Value), []byte(to)...)
+	}
+	if main {
+		at := fset.Position(syntax.Name.Pos()).Offset
+		text = slices.Replace(text, at, at+len(syntax.Name.Name), []byte(joinedName)...)
 	}
 	return text, nil
 }

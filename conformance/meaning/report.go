@@ -22,6 +22,7 @@ type Report struct {
 type Tally struct {
 	Compared int `json:"compared"`
 	Same     int `json:"same"`
+	Success  int `json:"success"`  // of these, programs that ended with exit status 0
 	Expected int `json:"expected"` // of these, programs that printed what they are expected to
 	Varies   int `json:"varies"`
 	Differs  int `json:"differs"`
@@ -60,6 +61,9 @@ func (t *Tally) add(c Compared) {
 	case Differs:
 		t.Differs++
 	}
+	if c.Success {
+		t.Success++
+	}
 	if c.Expected {
 		t.Expected++
 	}
@@ -70,6 +74,7 @@ func (r *Report) Total() (sum Tally) {
 	for _, t := range r.Folders {
 		sum.Compared += t.Compared
 		sum.Same += t.Same
+		sum.Success += t.Success
 		sum.Expected += t.Expected
 		sum.Varies += t.Varies
 		sum.Differs += t.Differs

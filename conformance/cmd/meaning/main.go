@@ -5,7 +5,7 @@
 //
 //	go run ./conformance/cmd/meaning
 //	go run ./conformance/cmd/meaning -part programs -match '^chan/'
-//	go run ./conformance/cmd/meaning -part std,suites -match 'raft|^std'
+//	go run ./conformance/cmd/meaning -part std,suites -match '^sync|raft'
 //	go run ./conformance/cmd/meaning -json > meaning.json
 //
 // It exits with status 1 if something differs, or could not be compared. The suites need the module proxy once.
@@ -73,11 +73,11 @@ func parse(args []string) (*settings, error) {
 	flags.StringVar(&s.comparison.Wrapper, "wrapper", "", "`path` of faultline-toolexec; built when empty")
 	flags.DurationVar(&s.comparison.Patience, "patience", time.Minute, "wall time for a plain program, which is skipped if it takes longer; a wrapped one has twice as much")
 	flags.IntVar(&s.comparison.Runs, "runs", 5, "`runs` of each build of what differs at first")
-	flags.IntVar(&s.comparison.Parallel, "parallel", runtime.NumCPU(), "programs built, and run, at a time")
-	flags.IntVar(&s.batch, "batch", 50, "programs built by one go command")
+	flags.IntVar(&s.comparison.Parallel, "parallel", runtime.NumCPU(), "programs run at a time")
+	flags.IntVar(&s.batch, "batch", 200, "programs built by one go command")
 	flags.BoolVar(&s.all, "all", false, "compare all programs, not only those with channels, goroutines, loops and the like")
 	flags.BoolVar(&s.json, "json", false, "print JSON instead of tables")
-	flags.Func("match", "only the programs and suites whose name matches this `regexp`", func(text string) (err error) {
+	flags.Func("match", "only the programs, standard packages and modules whose name matches this `regexp`", func(text string) (err error) {
 		s.match, err = regexp.Compile(text)
 		return err
 	})
@@ -162,10 +162,10 @@ func (s *settings) programs(ctx context.Context, report *meaning.Report) error {
 
 // tallies prints the tables of the programs.
 func (s *settings) tallies(report *meaning.Report) {
-	const row = "%-12v %9v %9v %11v %9v %9v\n"
-	s.printf(row, "folder", "compared", "same", "as expected", "varies", "differs")
+	const row = "%-12v %9v %9v %9v %11v %9v %9v\n"
+	s.printf(row, "folder", "compared", "same", "success", "as expected", "varies", "differs")
 	line := func(name string, t meaning.Tally) {
-		s.printf(row, name, t.Compared, t.Same, t.Expected, t.Varies, t.Differs)
+		s.printf(row, name, t.Compared, t.Same, t.Success, t.Expected, t.Varies, t.Differs)
 	}
 	for _, folder := range meaning.Folders {
 		line(folder, report.Folders[folder])
@@ -177,11 +177,18 @@ func (s *settings) tallies(report *meaning.Report) {
 }
 
 func (s *settings) std(ctx context.Context, report *meaning.Report) error {
-	return s.tests(ctx, report, meaning.Standard)
+	suite := meaning.Standard
+	suite.Packages = slices.DeleteFunc(slices.Clone(suite.Packages), func(name string) bool { return !s.match.MatchString(name) })
+	if len(suite.Packages) == 0 {
+		return nil
+	}
+	return s.tests(ctx, report, suite)
 }
 
 func (s *settings) suites(ctx context.Context, report *meaning.Report) error {
-	return s.tests(ctx, report, meaning.Suites...)
+	return s.tests(ctx, report, slices.DeleteFunc(slices.Clone(meaning.Suites), func(suite meaning.Suite) bool {
+		return !s.match.MatchString(suite.Name())
+	})...)
 }
 
 func (s *settings) tests(ctx context.Context, report *meaning.Report, suites ...meaning.Suite) error {
@@ -190,9 +197,6 @@ func (s *settings) tests(ctx context.Context, report *meaning.Report, suites ...
 	counts := func(c meaning.Counts) string { return fmt.Sprintf("%d/%d/%d", c.Pass, c.Fail, c.Skip) }
 	var failed []error
 	for _, suite := range suites {
-		if !s.match.MatchString(suite.Name()) {
-			continue
-		}
 		r, err := s.comparison.Suite(ctx, suite)
 		if err != nil {
 			failed = append(failed, err)
