@@ -81,7 +81,7 @@ func (r Results) count(t Test, action string) {
 // test runs go test in a folder. Tests that fail are no error.
 func (b Build) test(ctx context.Context, dir string, args ...string) (Results, error) {
 	var stderr bytes.Buffer
-	cmd := b.command(ctx, dir, "test", append([]string{"-json", "-vet=off", "-p=1"}, args...)...)
+	cmd := b.command(ctx, dir, "test", append([]string{"-json", "-vet=off", "-p=1", "-timeout=30m"}, args...)...)
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
