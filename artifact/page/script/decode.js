@@ -50,6 +50,14 @@ function decode(raw) {
   return run;
 }
 
+// kindsWhere says of each kind whether a test holds, by its number: there are few
+// kinds, and comparing texts for each record takes long.
+function kindsWhere(run, test) {
+  const table = new Uint8Array(run.strings.length);
+  for (const kind of new Set(run.kind)) table[kind] = test(run.strings[kind]);
+  return table;
+}
+
 // whose is a node and its incarnation, as in timeline.txt.
 function whose(run, i) {
   if (!run.node[i]) return "";

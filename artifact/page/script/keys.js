@@ -26,8 +26,9 @@ function keyTable(app) {
     ["b", "back to what was selected before", () => app.back()],
     ["f", "the failure", () => app.toFailure()],
     ["0", "the whole run", () => app.plot.setRange(0, app.plot.scene.end)],
-    ["+", "zoom in", () => app.plot.zoom(0.5), ["="]],
-    ["-", "zoom out", () => app.plot.zoom(2)],
+    ["+", "zoom in", () => app.zoom(0.5), ["="]],
+    ["-", "zoom out", () => app.zoom(2)],
+    ["z", "zoom to the selected record and its cause", () => app.zoomToPicked()],
     ["/", "search", () => app.parts.search.focus()],
   ];
 }

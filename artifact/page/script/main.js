@@ -2,6 +2,8 @@
 
 // main.js puts the page together and is what keys and buttons act on.
 
+const readableRecords = 3000; // that one view can show
+
 class App {
   constructor(run) {
     this.run = run;
@@ -27,15 +29,15 @@ class App {
     this.pick(run.head.failure >= 0 ? { record: run.head.failure } : null);
   }
 
-  // firstRange is from the last crash that led to the failure to the failure, or
-  // the end of the run when there was none.
+  // firstRange is from the last crash that led to the failure to the failure; from a
+  // few causes before it when that crash is far away. Without a failure it is the run.
   firstRange() {
     const { run } = this, failed = run.head.failedAt;
     if (failed < 0 || run.head.failure < 0) return [0, run.end];
     const turning = this.state.slice.records.filter((i) => isTurningPoint(run, i) && i !== run.head.failure);
     const crash = turning.filter((i) => run.kindOf(i) === "crash").pop();
     const recent = this.state.slice.records.slice(-40)[0];
-    const from = run.at[crash === undefined ? recent : crash];
+    const from = run.at[crash === undefined || run.head.failure - crash > readableRecords ? recent : crash];
     const span = Math.max(failed - from, run.end / 1000, 1000);
     return [failed - span * 1.15, failed + span * 0.08];
   }
@@ -55,7 +57,7 @@ class App {
     parts.scenes.hidden = !this.goroutines;
     for (const [part, act] of [
       ["zoom_failure", () => this.toFailure()], ["zoom_all", () => this.plot.setRange(0, this.plot.scene.end)],
-      ["zoom_in", () => this.plot.zoom(0.5)], ["zoom_out", () => this.plot.zoom(2)],
+      ["zoom_in", () => this.zoom(0.5)], ["zoom_out", () => this.zoom(2)],
       ["scene_world", () => this.toScene(this.world)], ["scene_goroutines", () => this.toScene(this.goroutines)],
     ]) parts[part].addEventListener("click", act);
     parts.zoom_failure.hidden = run.head.failedAt < 0;
@@ -118,7 +120,7 @@ class App {
   // tabs are [key, name, items] of the lists of the scene.
   tabs() {
     if (this.plot.scene && this.plot.scene === this.goroutines) return [["turns", "Turns", this.state.turnList()]];
-    return [["causes", "Causes", this.lists.causes], ["turning", "Turning points", this.lists.turning], ["records", "Records", this.state.records()]];
+    return [["causes", "Causes", this.lists.causes], ["turning", "Turning points", this.lists.turning], ["records", "Records", this.state.records()]].filter(([key, , items]) => items.length || key === "records");
   }
 
   fillTabs() {
@@ -201,6 +203,23 @@ class App {
     if (to >= 0) this.pick({ record: to });
   }
 
+  // zoom keeps the selected record where it is on the screen, if it is there.
+  zoom(factor) {
+    const { picked } = this.state, { plot } = this;
+    const at = !picked ? NaN : plot.scene === this.world ? this.run.at[picked.record] : this.turns.start[picked.turn];
+    plot.zoom(factor, at >= plot.range[0] && at <= plot.range[1] ? at : undefined);
+  }
+
+  // zoomToPicked shows what is selected and its cause, side by side.
+  zoomToPicked() {
+    const { picked } = this.state, { run } = this;
+    if (!picked || picked.record === undefined) return;
+    const to = run.at[picked.record], cause = run.cause[picked.record];
+    const span = cause >= 0 ? to - run.at[cause] : 0;
+    const room = Math.max(span * 0.5, 50e3);
+    this.plot.setRange(to - span - room, to + room);
+  }
+
   effect() {
     const { picked } = this.state;
     if (!picked || picked.record === undefined) return;
@@ -246,7 +265,7 @@ class App {
     let text = plot.scene === this.world
       ? `${formatTime(Math.max(0, from))} to ${formatTime(Math.min(to, run.end))}, ${formatDuration(plot.span)}`
       : `decisions ${Math.max(1, Math.round(from))} to ${Math.round(Math.min(to, this.turns.end))}` + (this.turns.omitted ? `, after ${this.turns.omitted} turns that are left out` : "");
-    if (plot.scene === this.world && this.world.thinned > 1) text += `; one of ${this.world.thinned} messages is drawn, zoom in for all`;
+    if (plot.scene === this.world && this.world.thinned > 1) text += "; not all messages are drawn, zoom in for all";
     if (this.state.slice.cut) text += "; more led to the failure than is marked";
     if (this.parts.status.textContent !== text) this.parts.status.textContent = text;
     if (document.documentElement.dataset.drawn === undefined) performance.measure("faultline first view", "faultline start");

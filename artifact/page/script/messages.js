@@ -4,7 +4,7 @@
 // datagrams travel as messages of the network too.
 
 const delivered = 0, dropped = 1, duplicated = 2, underway = 3;
-const fates = ["delivered", "dropped", "duplicated", "still under way at the end"];
+const fates = ["delivered", "dropped", "duplicated, delivered", "still under way at the end"];
 
 // messages returns columns of flights: record of the sending, record of the
 // arrival or drop (none while under way), nodes, times and fate.
@@ -16,11 +16,12 @@ function findMessages(run) {
     flights.push(flight);
     return flight;
   };
+  const traffic = kindsWhere(run, (kind) => ["net.send", "net.deliver", "net.drop"].includes(kind));
   for (let i = 0; i < run.count; i++) {
+    if (!traffic[run.kind[i]]) continue;
     const kind = run.kindOf(i);
     if (kind === "net.send") sends.set(i, [open(i)]);
-    if (kind !== "net.deliver" && kind !== "net.drop") continue;
-    const list = sends.get(run.cause[i]);
+    const list = kind !== "net.send" && sends.get(run.cause[i]);
     if (!list) continue;
     let flight = list.find((f) => f.ended === none);
     if (!flight) list.push((flight = open(run.cause[i])));

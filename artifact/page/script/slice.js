@@ -12,11 +12,12 @@ const lifeKinds = new Set(["boot", "crash", "restart", "pause", "resume"]);
 function livesBefore(run) {
   const before = new Int32Array(run.count).fill(none);
   const latest = new Map();
+  const life = kindsWhere(run, (kind) => lifeKinds.has(kind));
   for (let i = 0; i < run.count; i++) {
     const node = run.node[i];
     if (!node) continue;
     before[i] = latest.has(node) ? latest.get(node) : none;
-    if (lifeKinds.has(run.kindOf(i))) latest.set(node, i);
+    if (life[run.kind[i]]) latest.set(node, i);
   }
   return before;
 }

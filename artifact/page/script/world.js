@@ -4,7 +4,8 @@
 // each node with its lives, records, disk and operations, and messages across.
 
 const part = { pad: 0.4, operation: 0.95, life: 1.1, disk: 0.8, fault: 1.15 }; // heights in em
-const mostMessages = 3000; // drawn at once; of more, a regular sample
+const mostMessages = 3000; // of one fate drawn at once; of more, a regular sample
+const messageGap = 3; // pixels within which many messages of a link are drawn as one
 const fewMessages = 400; // up to so many get heads
 const readableMessages = 24; // up to so many get their texts
 
@@ -19,10 +20,23 @@ class World {
     this.faultRows = inRows(this.faults);
     this.operations = operationsBy(run);
     this.mostSpare = 2.5;
-    this.looks = Array.from({ length: run.count }, (_, i) => this.look(i));
-    this.lifeRecords = Int32Array.from(run.seq.keys()).filter((i) => lifeKinds.has(run.kindOf(i)));
-    this.onDisk = Uint8Array.from(run.seq, (_, i) => run.node[i] > 0 && run.kindOf(i).startsWith("disk."));
+    this.classify();
     this.arrange();
+  }
+
+  // classify notes of each record how it is drawn.
+  classify() {
+    const { run } = this, life = kindsWhere(run, (kind) => lifeKinds.has(kind)), disk = kindsWhere(run, (kind) => kind.startsWith("disk."));
+    const plain = new Map([...new Set(run.kind)].map((kind) => [kind, lookOf(run.strings[kind])]));
+    this.looks = new Array(run.count);
+    this.onDisk = new Uint8Array(run.count);
+    this.lifeRecords = [];
+    for (let i = 0; i < run.count; i++) {
+      const write = this.writes.get(i), look = plain.get(run.kind[i]);
+      this.looks[i] = write ? looks[write.fate] : look === looks.sync && run.attr(i, "result") !== "ok" ? looks.badSync : look;
+      this.onDisk[i] = run.node[i] > 0 && disk[run.kind[i]];
+      if (life[run.kind[i]]) this.lifeRecords.push(i);
+    }
   }
 
   // arrange makes the lanes of the nodes that are shown.
@@ -146,16 +160,26 @@ class World {
     this.thinned = 1;
     ctx.lineWidth = 1;
     for (const fate of [delivered, underway, duplicated, dropped]) {
-      const every = Math.ceil(lists[fate].length / mostMessages) || 1;
-      this.thinned = Math.max(this.thinned, every);
+      const list = all > fewMessages ? this.apart(plot, lists[fate]) : lists[fate];
+      const every = Math.ceil(list.length / mostMessages) || 1;
+      this.thinned = Math.max(this.thinned, lists[fate].length / Math.ceil(list.length / every) || 1);
       ctx.strokeStyle = colours[fate];
-      ctx.globalAlpha = fate === delivered && all > fewMessages ? 0.35 : 0.9;
+      ctx.globalAlpha = all > fewMessages ? 0.4 : 0.9;
       ctx.beginPath();
-      for (let k = 0; k < lists[fate].length; k += every) this.traceFlight(plot, lists[fate][k], head);
+      for (let k = 0; k < list.length; k += every) this.traceFlight(plot, list[k], head);
       ctx.stroke();
     }
     ctx.globalAlpha = 1;
-    if (all <= readableMessages) for (const list of lists) for (const f of list) this.drawMessageText(plot, f);
+    if (all <= readableMessages) this.drawMessageTexts(plot, lists.flat());
+  }
+
+  // apart keeps of the messages of a link that begin at about one place the first.
+  apart(plot, list) {
+    const taken = new Set();
+    return list.filter((f) => {
+      const key = (f.from * 4096 + f.to) * 65536 + Math.max(0, Math.floor(plot.x(f.start) / messageGap));
+      return !taken.has(key) && taken.add(key);
+    });
   }
 
   // ends are the points between which a flight is drawn. What was dropped where it
@@ -182,15 +206,19 @@ class World {
     }
   }
 
-  drawMessageText(plot, f) {
-    const [x1, y1, x2, y2] = this.ends(plot, f), { ctx } = plot;
-    if (f.from === f.to) return;
+  // drawMessageTexts writes the texts of messages where they do not cover others.
+  drawMessageTexts(plot, flights) {
+    const { ctx } = plot, c = theme.colours, written = [];
     setFont(ctx, 0.7);
-    const text = this.run.textOf(f.sent) + (f.fate === delivered ? "" : " (" + flightText(this.run, f) + ")");
-    const x = (x1 + x2) / 2 + 6, y = (y1 + y2) / 2;
-    if (x < 0 || x > plot.width) return;
-    ctx.fillStyle = f.fate === dropped ? theme.colours.bad : theme.colours.soft;
-    drawClipped(ctx, text, x, y, 16 * theme.em, ctx.fillStyle);
+    for (const f of flights) {
+      const [x1, y1, x2, y2] = this.ends(plot, f);
+      const text = this.run.textOf(f.sent) + (f.fate === delivered ? "" : " (" + flightText(this.run, f) + ")");
+      const x = (x1 + x2) / 2 + 6, y = (y1 + y2) / 2, width = Math.min(ctx.measureText(text).width, 16 * theme.em);
+      const covers = written.some((w) => Math.abs(w.y - y) < theme.em && x < w.x + w.width && w.x < x + width);
+      if (f.from === f.to || x < 0 || x > plot.width || covers) continue;
+      written.push({ x, y, width });
+      drawClipped(ctx, text, x, y, width + 1, f.fate === dropped ? c.bad : c.soft);
+    }
   }
 
   drawOperations(plot) {
@@ -220,16 +248,6 @@ class World {
       look.draw(ctx, p.x, p.y, look);
     }
     ctx.globalAlpha = 1;
-  }
-
-  // look says how a record is drawn, or null if something else shows it.
-  look(i) {
-    const kind = this.run.kindOf(i);
-    const write = this.writes.get(i);
-    if (write) return looks[write.fate];
-    if (kind === "disk.sync" || kind === "disk.syncdir") return this.run.attr(i, "result") === "ok" ? looks.sync : looks.badSync;
-    if (kind === "fail" || lifeKinds.has(kind) || kind.startsWith("fault.")) return null;
-    return looks[kind] || (kind.startsWith("disk.") ? looks.disk : kind.startsWith("tcp.") || kind.startsWith("net.") ? looks.net : looks.other);
   }
 
   drawLifeMarks(plot) {
@@ -384,6 +402,14 @@ function lowerBound(values, value) {
     else hi = mid;
   }
   return lo;
+}
+
+// lookOf says how records of a kind are drawn; null if something else shows them.
+function lookOf(kind) {
+  if (kind === "fail" || lifeKinds.has(kind) || kind.startsWith("fault.")) return null;
+  if (kind === "disk.sync" || kind === "disk.syncdir") return looks.sync;
+  const group = kind.slice(0, kind.indexOf(".") + 1);
+  return looks[kind] || { "disk.": looks.disk, "tcp.": looks.net, "net.": looks.net, "udp.": looks.net }[group] || looks.other;
 }
 
 // Looks of records. A look of a higher rank is drawn beside the others of a pixel.
