@@ -28,7 +28,7 @@ var sources embed.FS
 // scripts are the modules of the script, in the order in which they run.
 var scripts = []string{
 	"decode", "time", "slice", "life", "messages", "disk", "operations", "faults", "turns", // what the data says
-	"theme", "plot", "paint", "world", "goroutines", "overview", // what is drawn
+	"theme", "plot", "paint", "looks", "traffic", "world", "goroutines", "overview", // what is drawn
 	"list", "details", "filter", "keys", "main", // what is used
 }
 

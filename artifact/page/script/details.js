@@ -10,7 +10,7 @@ class Details {
   }
 
   show(picked) {
-    if (!picked) this.box.replaceChildren(element("p", { class: "hint" }, "Nothing is selected. Choose a record in the lanes or in the list."));
+    if (!picked) this.box.replaceChildren(hint("Nothing is selected. Choose a record in the lanes or in the list."));
     else if (picked.record !== undefined) this.box.replaceChildren(...this.record(picked.record));
     else if (picked.operation) this.box.replaceChildren(...this.operation(picked.operation));
     else this.box.replaceChildren(...this.turn(picked.turn));
@@ -31,14 +31,14 @@ class Details {
   fate(i) {
     const run = this.run, write = this.world.writes.get(i);
     if (write) return [["durability", durability[write.fate] + (write.by >= 0 ? " (record " + run.seq[write.by] + ")" : "")]];
-    const flights = this.world.flights.filter((f) => f.sent === i || f.ended === i);
+    const flights = this.world.traffic.flights.filter((f) => f.sent === i || f.ended === i);
     return flights.map((f) => ["message", flightText(run, f)]);
   }
 
   links(i) {
     const run = this.run, box = element("div", { class: "links" });
     if (run.cause[i] >= 0) box.append(this.link("Cause", run.cause[i], "c"));
-    else box.append(element("p", { class: "hint" }, run.cause[i] === unkept ? "Its cause was not kept." : "It has no cause in the trace."));
+    else box.append(hint(run.cause[i] === unkept ? "Its cause was not kept." : "It has no cause in the trace."));
     const write = this.world.writes.get(i);
     if (write && write.by >= 0) box.append(this.link("Fate", write.by));
     const before = run.lives[i];
@@ -47,7 +47,7 @@ class Details {
     for (let k = i + 1; k < run.count && effects <= mostEffects; k++) {
       if (run.cause[k] !== i) continue;
       if (effects++ < mostEffects) box.append(this.link("Led to", k, effects === 1 ? "e" : ""));
-      else box.append(element("p", { class: "hint" }, "It led to more."));
+      else box.append(hint("It led to more."));
     }
     const root = element("button", { type: "button", id: "root" }, "List the causes of this record");
     root.addEventListener("click", () => this.actions.root(i));
@@ -58,7 +58,8 @@ class Details {
   link(name, i, key) {
     const run = this.run, attributes = { type: "button", class: "link" };
     if (key) attributes["aria-keyshortcuts"] = key;
-    const button = element("button", attributes, element("b", {}, name), " " + [run.seq[i], whose(run, i), run.kindOf(i), run.textOf(i)].filter(Boolean).join(" "));
+    const told = [run.seq[i], whose(run, i), run.kindOf(i), run.textOf(i)].filter(Boolean).join(" ");
+    const button = element("button", attributes, element("b", {}, name), " " + told);
     button.addEventListener("click", () => this.actions.pick({ record: i }));
     return button;
   }
@@ -73,12 +74,17 @@ class Details {
 
   turn(i) {
     const t = this.turns, last = t.stop[i] - t.start[i];
-    const facts = [["decisions", t.start[i] + 1 + " to " + t.stop[i]], ["kept the token", last === 1 ? "until the next decision" : "for " + last + " decisions"]];
+    const facts = [
+      ["decisions", t.start[i] + 1 + " to " + t.stop[i]],
+      ["kept the token", last === 1 ? "until the next decision" : "for " + last + " decisions"],
+    ];
     if (t.before[i] !== none) facts.push(["waited", "since decision " + t.stop[t.before[i]]]);
     facts.push(["waited at", t.placeOf(i)], ["could go on", t.waiting[i] === 1 ? "it alone" : t.waiting[i] + " goroutines"]);
     return [element("h2", {}, "Goroutine " + t.goroutine[i]), definitions(facts)];
   }
 }
+
+function hint(text) { return element("p", { class: "hint" }, text); }
 
 function definitions(facts) {
   const list = element("dl");

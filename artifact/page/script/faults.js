@@ -3,7 +3,9 @@
 // faults.js finds how long each fault lasted: until the one that undoes it.
 
 // lasting are the faults that go on until something undoes them.
-const lasting = new Set(["partition", "isolate", "cut", "link", "crash", "pause", "clock-drift", "sync-fail", "disk-capacity", "misdirect-write", "misdirect-read"]);
+const lasting = new Set([
+  "partition", "isolate", "cut", "link", "crash", "pause", "clock-drift", "sync-fail", "disk-capacity", "misdirect-write", "misdirect-read",
+]);
 
 // faultSpans returns spans {from, to, label, record}, oldest first.
 function faultSpans(run) {

@@ -8,7 +8,10 @@ const turnBar = 0.9, goroutineLane = 1.5; // in em
 class Goroutines {
   constructor(run, turns, state) {
     Object.assign(this, { run, turns, state, end: turns.end, mostSpare: 0 });
-    this.all = turns.lanes.map((lane) => ({ ...lane, label: "g" + lane.goroutine, note: lane.home, title: "goroutine " + lane.goroutine + " " + lane.home, least: goroutineLane }));
+    this.all = turns.lanes.map((lane) => {
+      const title = "goroutine " + lane.goroutine + " " + lane.home;
+      return { ...lane, label: "g" + lane.goroutine, note: lane.home, title, least: goroutineLane };
+    });
     this.all.sort((a, b) => a.goroutine - b.goroutine);
     this.lanes = [];
     this.byGoroutine = new Map(this.all.map((lane) => [lane.goroutine, lane]));
@@ -65,7 +68,9 @@ class Goroutines {
     const left = Math.max(plot.x(from), 0), right = Math.min(plot.x(to), plot.width);
     if (right - left < 3) return;
     fillBox(plot.ctx, left, y, right - left, 1, theme.colours.faint);
-    if (right - left > 8 * theme.em) drawClipped(plot.ctx, "waits at " + shortPlace(this.turns.placeOf(i)), left + 4, y - theme.em * 0.4, right - left - 8, theme.colours.soft);
+    if (right - left < 8 * theme.em) return;
+    const text = "waits at " + shortPlace(this.turns.placeOf(i));
+    drawClipped(plot.ctx, text, left + 4, y - theme.em * 0.4, right - left - 8, theme.colours.soft);
   }
 
   drawPicked(plot) {

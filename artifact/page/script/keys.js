@@ -37,12 +37,15 @@ function listenToKeys(app) {
   const table = new Map();
   for (const [key, , act, more = []] of keyTable(app)) for (const name of [key, ...more]) table.set(name, act);
   const arrows = { ArrowLeft: () => app.plot.pan(-0.2), ArrowRight: () => app.plot.pan(0.2) };
-  const inList = { ArrowDown: () => app.walk(1), ArrowUp: () => app.walk(-1), PageDown: () => app.walk(10), PageUp: () => app.walk(-10), Home: () => app.walk(-Infinity), End: () => app.walk(Infinity), Enter: () => app.follow("cause") };
+  const inList = {
+    ArrowDown: () => app.walk(1), ArrowUp: () => app.walk(-1), PageDown: () => app.walk(10), PageUp: () => app.walk(-10),
+    Home: () => app.walk(-Infinity), End: () => app.walk(Infinity), Enter: () => app.follow("cause"),
+  };
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     if (e.key === "Escape") return app.escape(e.target);
     if (e.target.matches("input[type=search]")) return;
-    const act = table.get(e.key) || (e.target === app.parts.list ? inList[e.key] : null) || (e.target.matches("body, #scroller, #list") ? arrows[e.key] : null);
+    const act = table.get(e.key) || (e.target === app.parts.list && inList[e.key]) || (e.target.matches("body, #scroller, #list") && arrows[e.key]);
     if (!act) return;
     e.preventDefault();
     act();
@@ -52,8 +55,10 @@ function listenToKeys(app) {
 function fillHelp(box, app) {
   const keys = element("dl");
   for (const [key, text] of keyTable(app)) keys.append(element("dt", {}, element("kbd", {}, key)), element("dd", {}, text));
-  keys.append(element("dt", {}, element("kbd", {}, "← →")), element("dd", {}, "move in time; in the list, ↑ ↓ walk and Enter goes to the cause"));
-  keys.append(element("dt", {}, element("kbd", {}, "Ctrl"), " wheel"), element("dd", {}, "zoom, and where nothing scrolls the wheel alone; Shift and wheel, or drag: move"));
+  for (const [key, after, text] of [
+    ["← →", "", "move in time; in the list, ↑ ↓ walk and Enter goes to the cause"],
+    ["Ctrl", " wheel", "zoom, and where nothing scrolls the wheel alone; Shift and wheel, or drag: move"],
+  ]) keys.append(element("dt", {}, element("kbd", {}, key), after), element("dd", {}, text));
   const shapes = element("dl");
   for (const [mark, text] of marks) shapes.append(element("dt", {}, mark), element("dd", {}, text));
   box.replaceChildren(keys, shapes);

@@ -57,9 +57,13 @@ class List {
 
   row(k) {
     const told = this.describe(this.items[k]);
-    const row = element("div", { role: "option", id: "row-" + k, "data-row": k, class: "row " + told.tone, "aria-selected": String(k === this.at), "aria-posinset": k + 1, "aria-setsize": this.items.length },
-      element("span", { class: "row-head" }, element("b", {}, told.kind), element("span", {}, told.who), element("span", { class: "row-when" }, told.when)),
-      element("span", { class: "row-text" }, told.text));
+    const attributes = {
+      role: "option", id: "row-" + k, "data-row": k, class: "row " + told.tone,
+      "aria-selected": String(k === this.at), "aria-posinset": k + 1, "aria-setsize": this.items.length,
+    };
+    const when = element("span", { class: "row-when" }, told.when);
+    const head = element("span", { class: "row-head" }, element("b", {}, told.kind), element("span", {}, told.who), when);
+    const row = element("div", attributes, head, element("span", { class: "row-text" }, told.text));
     row.style.top = k * rowHeight + "rem";
     return row;
   }

@@ -120,13 +120,15 @@ class App {
   // tabs are [key, name, items] of the lists of the scene.
   tabs() {
     if (this.plot.scene && this.plot.scene === this.goroutines) return [["turns", "Turns", this.state.turnList()]];
-    return [["causes", "Causes", this.lists.causes], ["turning", "Turning points", this.lists.turning], ["records", "Records", this.state.records()]].filter(([key, , items]) => items.length || key === "records");
+    const causes = [["causes", "Causes", this.lists.causes], ["turning", "Turning points", this.lists.turning]];
+    return [...causes.filter(([, , items]) => items.length), ["records", "Records", this.state.records()]];
   }
 
   fillTabs() {
     this.shownTabs = this.tabs();
     this.parts.tabs.replaceChildren(...this.shownTabs.map(([key, name, items]) => {
-      const tab = element("button", { type: "button", id: "tab-" + key, "aria-controls": "list" }, name + " ", element("small", {}, items.length.toLocaleString("en")));
+      const count = element("small", {}, items.length.toLocaleString("en"));
+      const tab = element("button", { type: "button", id: "tab-" + key, "aria-controls": "list" }, name + " ", count);
       tab.addEventListener("click", () => this.openTab(key));
       return tab;
     }));
@@ -147,7 +149,8 @@ class App {
   describe(item) {
     const { run, turns } = this;
     if (this.tab === "turns") {
-      return { kind: "g" + turns.goroutine[item], who: shortPlace(turns.placeOf(item)).split(" ")[1] || "", when: String(turns.start[item] + 1), text: turns.placeOf(item), tone: "" };
+      const text = turns.placeOf(item), file = shortPlace(text).split(" ")[1] || "";
+      return { kind: "g" + turns.goroutine[item], who: file, when: String(turns.start[item] + 1), text, tone: "" };
     }
     const kind = run.kindOf(item);
     const tone = kind === "fail" || kind === "crash" ? "tone-bad" : isTurningPoint(run, item) ? "tone-turning" : "";
@@ -264,8 +267,9 @@ class App {
     this.overview.draw();
     let text = plot.scene === this.world
       ? `${formatTime(Math.max(0, from))} to ${formatTime(Math.min(to, run.end))}, ${formatDuration(plot.span)}`
-      : `decisions ${Math.max(1, Math.round(from))} to ${Math.round(Math.min(to, this.turns.end))}` + (this.turns.omitted ? `, after ${this.turns.omitted} turns that are left out` : "");
-    if (plot.scene === this.world && this.world.thinned > 1) text += "; not all messages are drawn, zoom in for all";
+      : `decisions ${Math.max(1, Math.round(from))} to ${Math.round(Math.min(to, this.turns.end))}`;
+    if (plot.scene !== this.world && this.turns.omitted) text += `, after ${this.turns.omitted} turns that are left out`;
+    if (plot.scene === this.world && this.world.traffic.thinned) text += "; not all messages are drawn, zoom in for all";
     if (this.state.slice.cut) text += "; more led to the failure than is marked";
     if (this.parts.status.textContent !== text) this.parts.status.textContent = text;
     if (document.documentElement.dataset.drawn === undefined) performance.measure("faultline first view", "faultline start");

@@ -6,13 +6,14 @@
 const delivered = 0, dropped = 1, duplicated = 2, underway = 3;
 const fates = ["delivered", "dropped", "duplicated, delivered", "still under way at the end"];
 
-// messages returns columns of flights: record of the sending, record of the
-// arrival or drop (none while under way), nodes, times and fate.
+// findMessages returns flights, by their start: the record of the sending, that of
+// the arrival or drop (none while under way), nodes, times and fate.
 function findMessages(run) {
   const sends = new Map(); // by record: where its flights stand
   const flights = [];
   const open = (i) => {
-    const flight = { sent: i, ended: none, from: run.node[i], to: run.nodeByName.get(run.attr(i, "to")) || 0, start: run.at[i], stop: run.at[i], fate: underway };
+    const to = run.nodeByName.get(run.attr(i, "to")) || 0;
+    const flight = { sent: i, ended: none, from: run.node[i], to, start: run.at[i], stop: run.at[i], fate: underway };
     flights.push(flight);
     return flight;
   };
@@ -29,7 +30,7 @@ function findMessages(run) {
     const arrived = list.filter((f) => f.fate === delivered || f.fate === duplicated);
     if (arrived.length > 1) for (const f of arrived) f.fate = duplicated;
   }
-  return flights;
+  return flights.sort((a, b) => a.start - b.start); // second copies came last
 }
 
 // flightText says in words what became of a message.

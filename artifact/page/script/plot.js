@@ -76,7 +76,8 @@ class Plot {
     for (const lane of this.scene.lanes) {
       Object.assign(lane, { top, spare, height: lane.least + spare });
       top += lane.height;
-      const label = element("div", { class: "lane-label" + (lane.least < 2 ? " one-line" : ""), title: lane.title || lane.label }, element("span", {}, lane.label));
+      const attributes = { class: "lane-label" + (lane.least < 2 ? " one-line" : ""), title: lane.title || lane.label };
+      const label = element("div", attributes, element("span", {}, lane.label));
       if (lane.note) label.append(element("small", {}, lane.note));
       label.style.height = lane.height + "rem";
       this.labels.append(label);

@@ -2,7 +2,9 @@
 
 // theme.js gives the canvas the colours and the text size of the style sheet.
 
-const colourNames = ["ink", "soft", "faint", "line", "ground", "raised", "accent", "bad", "warn", "good", "message", "disk", "paused", "span", "fault", "onbar"];
+const colourNames = [
+  "ink", "soft", "faint", "line", "ground", "raised", "accent", "bad", "warn", "good", "message", "disk", "paused", "span", "fault", "onbar",
+];
 
 const theme = { em: 16, colours: {}, font: "" };
 

@@ -7,7 +7,11 @@ function decodeTurns(run) {
   const raw = run.turns;
   if (!raw) return null;
   const count = raw.goroutine.length;
-  const turns = { count, omitted: raw.omitted, goroutine: raw.goroutine, place: raw.place, waiting: raw.waiting, start: new Float64Array(count), stop: new Float64Array(count), before: new Int32Array(count).fill(none) };
+  const turns = {
+    ...raw, count,
+    start: new Float64Array(count), stop: new Float64Array(count), // decisions before, and up to its last
+    before: new Int32Array(count).fill(none), // the goroutine's turn before
+  };
   const lanes = new Map();
   let at = raw.first;
   for (let i = 0; i < count; i++) {

@@ -4,17 +4,13 @@
 // each node with its lives, records, disk and operations, and messages across.
 
 const part = { pad: 0.4, operation: 0.95, life: 1.1, disk: 0.8, fault: 1.15 }; // heights in em
-const mostMessages = 3000; // of one fate drawn at once; of more, a regular sample
-const messageGap = 3; // pixels within which many messages of a link are drawn as one
-const fewMessages = 400; // up to so many get heads
-const readableMessages = 24; // up to so many get their texts
 
 class World {
   constructor(run, state) {
     Object.assign(this, { run, state, end: run.end });
     this.lives = lifeSpans(run);
     this.drifts = driftSpans(run);
-    this.flights = findMessages(run);
+    this.traffic = new Traffic(this);
     this.writes = diskFates(run);
     this.faults = faultSpans(run);
     this.faultRows = inRows(this.faults);
@@ -33,7 +29,8 @@ class World {
     this.lifeRecords = [];
     for (let i = 0; i < run.count; i++) {
       const write = this.writes.get(i), look = plain.get(run.kind[i]);
-      this.looks[i] = write ? looks[write.fate] : look === looks.sync && run.attr(i, "result") !== "ok" ? looks.badSync : look;
+      const failed = look === looks.sync && run.attr(i, "result") !== "ok";
+      this.looks[i] = write ? looks[write.fate] : failed ? looks.badSync : look;
       this.onDisk[i] = run.node[i] > 0 && disk[run.kind[i]];
       if (life[run.kind[i]]) this.lifeRecords.push(i);
     }
@@ -95,7 +92,7 @@ class World {
   draw(plot) {
     this.drawLives(plot);
     this.drawFaults(plot);
-    this.drawMessages(plot);
+    this.traffic.draw(plot);
     this.drawOperations(plot);
     this.drawRecords(plot);
     this.drawSlice(plot);
@@ -138,89 +135,6 @@ class World {
     fillBox(plot.ctx, x, plot.y(this.band), 1, this.band.height * theme.em, c.soft);
   }
 
-  // messagesInView lists by fate the flights that a view shows.
-  messagesInView(plot) {
-    const [from, to] = plot.range, lists = [[], [], [], []];
-    for (const f of this.flights) {
-      if (f.start > to) break;
-      const stop = f.ended === none ? this.end : f.stop;
-      if (stop < from || !this.byNode.has(f.from) || !this.byNode.has(f.to) || !this.state.shows(f.sent)) continue;
-      if (this.state.matched && !this.state.matched[f.sent] && !(f.ended >= 0 && this.state.matched[f.ended])) continue;
-      lists[f.fate].push(f);
-    }
-    return lists;
-  }
-
-  drawMessages(plot) {
-    const { ctx } = plot, c = theme.colours;
-    const lists = this.messagesInView(plot);
-    const all = lists.reduce((n, list) => n + list.length, 0);
-    const head = all <= fewMessages ? theme.em * 0.4 : 0;
-    const colours = [c.message, c.bad, c.accent, c.soft];
-    this.thinned = 1;
-    ctx.lineWidth = 1;
-    for (const fate of [delivered, underway, duplicated, dropped]) {
-      const list = all > fewMessages ? this.apart(plot, lists[fate]) : lists[fate];
-      const every = Math.ceil(list.length / mostMessages) || 1;
-      this.thinned = Math.max(this.thinned, lists[fate].length / Math.ceil(list.length / every) || 1);
-      ctx.strokeStyle = colours[fate];
-      ctx.globalAlpha = all > fewMessages ? 0.4 : 0.9;
-      ctx.beginPath();
-      for (let k = 0; k < list.length; k += every) this.traceFlight(plot, list[k], head);
-      ctx.stroke();
-    }
-    ctx.globalAlpha = 1;
-    if (all <= readableMessages) this.drawMessageTexts(plot, lists.flat());
-  }
-
-  // apart keeps of the messages of a link that begin at about one place the first.
-  apart(plot, list) {
-    const taken = new Set();
-    return list.filter((f) => {
-      const key = (f.from * 4096 + f.to) * 65536 + Math.max(0, Math.floor(plot.x(f.start) / messageGap));
-      return !taken.has(key) && taken.add(key);
-    });
-  }
-
-  // ends are the points between which a flight is drawn. What was dropped where it
-  // was sent goes half a lane only, and so does what never arrived.
-  ends(plot, f) {
-    const half = (part.life * theme.em) / 2;
-    const a = this.byNode.get(f.from), b = this.byNode.get(f.to);
-    const y1 = this.lifeY(plot, a) + half, y2 = this.lifeY(plot, b) + half;
-    const x1 = plot.x(f.start);
-    if (f.ended !== none && f.stop > f.start) return [x1, y1, plot.x(f.stop), y2];
-    const away = Math.sign(y2 - y1) * theme.em;
-    return f.fate === delivered ? [x1, y1, x1, y2] : [x1, y1, x1 + theme.em * 0.5, y1 + away];
-  }
-
-  traceFlight(plot, f, head) {
-    const [x1, y1, x2, y2] = this.ends(plot, f);
-    if (f.from === f.to) return;
-    if (f.fate !== dropped) return drawArrow(plot.ctx, x1, y1, x2, y2, head);
-    drawArrow(plot.ctx, x1, y1, x2, y2, 0);
-    const r = theme.em * 0.25;
-    for (const s of [-r, r]) {
-      plot.ctx.moveTo(x2 - r, y2 - s);
-      plot.ctx.lineTo(x2 + r, y2 + s);
-    }
-  }
-
-  // drawMessageTexts writes the texts of messages where they do not cover others.
-  drawMessageTexts(plot, flights) {
-    const { ctx } = plot, c = theme.colours, written = [];
-    setFont(ctx, 0.7);
-    for (const f of flights) {
-      const [x1, y1, x2, y2] = this.ends(plot, f);
-      const text = this.run.textOf(f.sent) + (f.fate === delivered ? "" : " (" + flightText(this.run, f) + ")");
-      const x = (x1 + x2) / 2 + 6, y = (y1 + y2) / 2, width = Math.min(ctx.measureText(text).width, 16 * theme.em);
-      const covers = written.some((w) => Math.abs(w.y - y) < theme.em && x < w.x + w.width && w.x < x + width);
-      if (f.from === f.to || x < 0 || x > plot.width || covers) continue;
-      written.push({ x, y, width });
-      drawClipped(ctx, text, x, y, width + 1, f.fate === dropped ? c.bad : c.soft);
-    }
-  }
-
   drawOperations(plot) {
     const c = theme.colours, fills = { ok: c.good, fail: c.bad, info: c.warn, pending: c.soft };
     setFont(plot.ctx, 0.72);
@@ -229,8 +143,16 @@ class World {
       for (const span of lane.client.spans) {
         const y = this.operationY(plot, lane) + span.row * part.operation * theme.em;
         drawBar(plot, span.from, span.to, y, (part.operation - 0.15) * theme.em, fills[span.op.status], span.op.f + " " + (span.op.input || ""), c.onbar);
+        if (this.state.picked && this.state.picked.operation === span.op) this.drawFrame(plot, span, y);
       }
     }
+  }
+
+  drawFrame(plot, span, y) {
+    plot.ctx.strokeStyle = theme.colours.ink;
+    plot.ctx.lineWidth = 2;
+    const x = plot.x(span.from);
+    plot.ctx.strokeRect(x - 2, y - 1, Math.max(plot.x(span.to) - x, 2) + 4, (part.operation - 0.15) * theme.em + 2);
   }
 
   // drawRecords draws one tick a pixel of each lane and look: with many records in
@@ -350,7 +272,7 @@ class World {
     const row = Math.floor(((y - plot.y(this.band)) / theme.em - part.pad) / part.fault);
     const fault = this.faults.find((s) => s.row === row && plot.x(s.from) - 2 <= x && x <= plot.x(s.to) + 2);
     if (fault) return { record: fault.record };
-    return this.hitMessage(plot, x, y);
+    return this.traffic.hit(plot, x, y);
   }
 
   nearest(plot, x, y) {
@@ -363,16 +285,6 @@ class World {
       if (distance <= bestDistance) [best, bestDistance] = [i, distance];
     }
     return best;
-  }
-
-  hitMessage(plot, x, y) {
-    const lists = this.messagesInView(plot);
-    for (const list of [lists[dropped], lists[duplicated], lists[underway], lists[delivered]]) {
-      if (list.length > mostMessages) continue;
-      const f = list.find((f) => distanceToLine(x, y, ...this.ends(plot, f)) < 4);
-      if (f) return { record: f.ended === none ? f.sent : f.ended };
-    }
-    return null;
   }
 }
 
@@ -387,12 +299,6 @@ function drawDashes(ctx, from, to, y, width) {
   ctx.setLineDash([]);
 }
 
-function distanceToLine(x, y, x1, y1, x2, y2) {
-  const length = (x2 - x1) ** 2 + (y2 - y1) ** 2;
-  const t = length ? Math.min(1, Math.max(0, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length)) : 0;
-  return Math.hypot(x - x1 - t * (x2 - x1), y - y1 - t * (y2 - y1));
-}
-
 // lowerBound is the first place in rising values that is at least value.
 function lowerBound(values, value) {
   let lo = 0, hi = values.length;
@@ -403,67 +309,3 @@ function lowerBound(values, value) {
   }
   return lo;
 }
-
-// lookOf says how records of a kind are drawn; null if something else shows them.
-function lookOf(kind) {
-  if (kind === "fail" || lifeKinds.has(kind) || kind.startsWith("fault.")) return null;
-  if (kind === "disk.sync" || kind === "disk.syncdir") return looks.sync;
-  const group = kind.slice(0, kind.indexOf(".") + 1);
-  return looks[kind] || { "disk.": looks.disk, "tcp.": looks.net, "net.": looks.net, "udp.": looks.net }[group] || looks.other;
-}
-
-// Looks of records. A look of a higher rank is drawn beside the others of a pixel.
-function tickLook(colour, height, width = 1) {
-  return (ctx, x, y) => fillBox(ctx, Math.round(x - width / 2), y - (height * theme.em) / 2, width, height * theme.em, theme.colours[colour]);
-}
-
-function boxLook(colour, how) {
-  return (ctx, x, y) => {
-    const r = theme.em * 0.22, c = theme.colours;
-    ctx.lineWidth = 1.5;
-    ctx.strokeStyle = c[colour];
-    if (how !== "hollow") fillBox(ctx, x - r, y - r, how === "half" ? r : 2 * r, 2 * r, c[colour]);
-    if (how !== "full") ctx.strokeRect(x - r, y - r, 2 * r, 2 * r);
-    if (how !== "crossed") return;
-    ctx.strokeStyle = c.ground;
-    drawCross(ctx, x, y, r * 0.7);
-  };
-}
-
-function diamondLook(colour) {
-  return (ctx, x, y) => {
-    const r = theme.em * 0.32;
-    ctx.fillStyle = theme.colours[colour];
-    ctx.beginPath();
-    for (const [dx, dy] of [[0, -r], [r, 0], [0, r], [-r, 0]]) ctx.lineTo(x + dx, y + dy);
-    ctx.fill();
-  };
-}
-
-const looks = {
-  timer: tickLook("faint", 0.4),
-  net: tickLook("message", 0.7),
-  other: tickLook("soft", 0.9),
-  log: tickLook("ink", 0.9),
-  clock: diamondLook("warn"),
-  exit: diamondLook("bad"),
-  "net.drop": tickLook("bad", 0.9),
-  "net.corrupt": diamondLook("bad"),
-  "tcp.rst": tickLook("bad", 0.9),
-  "tcp.timeout": diamondLook("bad"),
-  "tcp.retransmit": tickLook("warn", 0.9),
-  "udp.overflow": diamondLook("bad"),
-  disk: tickLook("disk", 0.5),
-  sync: tickLook("disk", 0.8, 2),
-  badSync: tickLook("bad", 0.8, 2),
-  "disk.crash": diamondLook("bad"),
-  "disk.corrupt": diamondLook("bad"),
-  synced: boxLook("disk", "full"),
-  kept: boxLook("disk", "half"),
-  unsynced: boxLook("disk", "hollow"),
-  failed: boxLook("warn", "hollow"),
-  torn: boxLook("bad", "half"),
-  lost: boxLook("bad", "crossed"),
-  nameless: boxLook("bad", "crossed"),
-};
-Object.keys(looks).forEach((name, rank) => (looks[name] = { draw: looks[name], rank }));
