@@ -4,6 +4,7 @@ package page_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,6 +136,30 @@ func TestPassingRun(t *testing.T) {
 	p.press("j", "f", "c")
 	if got := p.count("records"); got != 200 {
 		t.Errorf("%d records", got)
+	}
+}
+
+// The longest and the shortest run that there can be, one with a record a century
+// after the first, and one without a record of the failure.
+func TestExtremeRuns(t *testing.T) {
+	late := madeRun(30)
+	late.Records[29].At = math.MaxInt64
+	late.Report.Failure.AtNS, late.Report.Run.EndNS = math.MaxInt64, math.MaxInt64
+	short := madeRun(6)
+	short.Records = short.Records[:1]
+	short.Report.Failure.Record, short.Report.Failure.AtNS, short.Report.Run.EndNS = 1, 0, 0
+	unrecorded := madeRun(30)
+	unrecorded.Report.Failure.Record = 0
+	for name, run := range map[string]*artifact.Run{"late": late, "short": short, "unrecorded": unrecorded} {
+		t.Run(name, func(t *testing.T) {
+			p := newTab(t)
+			p.open(written(t, run))
+			p.press("0", "+", "+", "ArrowLeft", "-", "z", "f", "j", "t", "c", "e", "l", "b")
+			p.holds("the failure is marked", coloured("bad")+" > 100")
+			if got := p.count("records"); got != len(run.Records) {
+				t.Errorf("%d records, want %d", got, len(run.Records))
+			}
+		})
 	}
 }
 

@@ -95,6 +95,7 @@ class App {
     if (this.plot.scene === scene) return;
     this.parts.scene_world.setAttribute("aria-pressed", String(scene === this.world));
     this.parts.scene_goroutines.setAttribute("aria-pressed", String(scene !== this.world));
+    this.parts.nodes_menu.hidden = this.parts.kinds_menu.hidden = scene !== this.world;
     this.parts.scroller.scrollTop = 0;
     this.plot.show(scene, scene === this.world ? undefined : [this.turns.end - 250, this.turns.end]);
     this.fillTabs();

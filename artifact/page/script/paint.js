@@ -22,10 +22,9 @@ function drawGrid(plot) {
 
 function axisTicks(plot) {
   const step = axisStep(plot.span, plot.width / (7 * theme.em));
-  const list = [];
-  const last = Math.min(plot.range[1], plot.scene.end);
-  for (let at = Math.ceil(Math.max(0, plot.range[0]) / step) * step; at <= last; at += step) list.push(at);
-  return { step, list };
+  const first = Math.ceil(Math.max(0, plot.range[0]) / step) * step, last = Math.min(plot.range[1], plot.scene.end);
+  const count = Math.max(0, Math.floor((last - first) / step) + 1);
+  return { step, list: Array.from({ length: count }, (_, k) => first + k * step) };
 }
 
 function drawAxis(plot) {

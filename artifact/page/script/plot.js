@@ -21,8 +21,8 @@ class Plot {
   show(scene, range) {
     this.scene = scene;
     if (!this.ranges.has(scene)) this.ranges.set(scene, range || [0, scene.end]);
+    this.setRange(...this.range);
     this.layLabels();
-    this.redraw();
   }
 
   get range() { return this.ranges.get(this.scene); }
