@@ -66,7 +66,7 @@ const root = "github.com/hmdsefi/faultline"
 // driverParts are faultline's own, with those below them: its driver has no goroutine to switch to, and its strategies run where none
 // may be.
 var driverParts = []string{
-	root + "/artifact", root + "/gaps", root + "/prepare", root + "/rewrite", root + "/runtime", root + "/sched",
+	root + "/artifact", root + "/gaps", root + "/internal", root + "/prepare", root + "/rewrite", root + "/runtime", root + "/sched",
 	root + "/shims", root + "/sim",
 }
 
