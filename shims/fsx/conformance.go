@@ -20,7 +20,7 @@ type Check struct {
 // implementation. They are independent of each other.
 func Conformance() []Check {
 	var checks []Check
-	for _, group := range [][]statement{fileStatements, contentStatements, dirStatements, nameStatements} {
+	for _, group := range [][]statement{fileStatements, contentStatements, dirStatements, nameStatements, lockStatements} {
 		for _, s := range group {
 			checks = append(checks, Check{Name: s.name, Run: s.check})
 		}

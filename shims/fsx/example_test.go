@@ -116,3 +116,40 @@ func ExampleConformance() {
 	}
 	// Output:
 }
+
+// Only one process at a time opens a database in a directory.
+func ExampleLocker() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	fsys, err := fsx.OS(dir)
+	if err != nil {
+		panic(err)
+	}
+	open := func() (lock fsx.File, err error) {
+		if lock, err = fsys.Create("LOCK"); err != nil {
+			return nil, err
+		}
+		switch granted, err := lock.TryLock(); {
+		case err != nil:
+			return nil, err
+		case !granted:
+			return nil, fmt.Errorf("the database is in use")
+		}
+		return lock, nil
+	}
+	first, err := open()
+	if err != nil {
+		panic(err)
+	}
+	_, err = open()
+	fmt.Println(err)
+	_ = first.Close()
+	_, err = open()
+	fmt.Println(err)
+	// Output:
+	// the database is in use
+	// <nil>
+}

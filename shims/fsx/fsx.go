@@ -73,7 +73,7 @@ type FS interface {
 }
 
 // File is an open file or directory, with the methods of *os.File under the same
-// names. They may be called from any goroutine.
+// names, and a lock. They may be called from any goroutine.
 type File interface {
 	io.Reader
 	io.ReaderAt
@@ -82,6 +82,7 @@ type File interface {
 	io.StringWriter
 	io.Seeker
 	io.Closer
+	Locker
 
 	// WriteAt writes at an offset. It is refused if the file was opened with O_APPEND.
 	WriteAt(p []byte, off int64) (n int, err error)

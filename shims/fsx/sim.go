@@ -5,10 +5,13 @@ package fsx
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"syscall"
 
 	"github.com/hmdsefi/faultline/shims/driver"
+	"github.com/hmdsefi/faultline/sim/kernel"
 	"github.com/hmdsefi/faultline/sim/simdisk"
 )
 
@@ -23,6 +26,31 @@ func Sim(p *driver.Proc, v *simdisk.Volume) FS {
 type simFS struct {
 	proc *driver.Proc
 	vol  *simdisk.Volume
+
+	// For the simulator's goroutine only.
+	handles map[uint64]*simdisk.File // open ones, by the order in which they were opened
+	opened  uint64
+}
+
+// track notes an open file, so that it is closed when the incarnation ends and its node
+// goes on. What a crash does to open files is the business of the volume.
+func (s *simFS) track(f *simdisk.File) (handle uint64) {
+	if s.handles == nil {
+		s.handles = make(map[uint64]*simdisk.File)
+		s.proc.AtEnd(s.closeAll)
+	}
+	s.opened++
+	s.handles[s.opened] = f
+	return s.opened
+}
+
+func (s *simFS) closeAll() {
+	if s.proc.Node().State() == kernel.Down {
+		return
+	}
+	for _, handle := range slices.Sorted(maps.Keys(s.handles)) {
+		_ = s.handles[handle].Close()
+	}
 }
 
 // cost says what an operation takes: a latency of its kind, or, as free, none.
@@ -33,7 +61,12 @@ const free cost = ""
 // do runs fn on the simulator's goroutine after the latency of kind, and returns its
 // error. If that error is fn's, what fn has set is set.
 func (s *simFS) do(op, name string, kind cost, fn func() error) error {
-	err := s.proc.Call("fs "+name+" "+op, func(c *driver.Call) { s.start(c, kind, fn) })
+	return s.call(op, name, func(c *driver.Call) { s.start(c, kind, fn) })
+}
+
+// call is do for a function that finishes the call itself.
+func (s *simFS) call(op, name string, fn func(*driver.Call)) error {
+	err := s.proc.Call("fs "+name+" "+op, fn)
 	if errors.Is(err, driver.ErrGone) {
 		return &fs.PathError{Op: op, Path: name, Err: syscall.ESTALE}
 	}
@@ -87,11 +120,14 @@ func (s *simFS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) 
 		f.write = simdisk.OpSync
 	}
 	err := s.do("open", name, simdisk.OpMeta, func() (err error) {
-		f.f, err = s.vol.OpenFile(name, flag, perm)
-		if err == nil && f.f.IsDir() {
+		if f.f, err = s.vol.OpenFile(name, flag, perm); err != nil {
+			return err
+		}
+		f.handle = s.track(f.f)
+		if f.f.IsDir() {
 			f.sync = simdisk.OpSyncDir
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 type simFile struct {
 	fs     *simFS
 	f      *simdisk.File
+	handle uint64 // among those of fs
 	name   string
 	append bool
 	write  simdisk.Op // what a write to it costs
@@ -165,5 +166,8 @@ func (f *simFile) Sync() error {
 }
 
 func (f *simFile) Close() error {
-	return f.fs.do("close", f.name, free, f.f.Close)
+	return f.fs.do("close", f.name, free, func() error {
+		delete(f.fs.handles, f.handle)
+		return f.f.Close()
+	})
 }

@@ -13,6 +13,7 @@ import (
 func (v *Volume) crash() {
 	v.gen++
 	v.used = 0
+	clear(v.locks)
 	v.crashEntries()
 	v.settle("/", v.root)
 }

@@ -110,6 +110,8 @@ func (f *File) ReadDir() ([]fs.DirEntry, error) {
 func (f *File) Close() error {
 	err := f.check("close", -1)
 	if !f.closed && f.gen == f.vol.gen {
+		f.abandon()
+		f.letGo()
 		f.ino.opens--
 		f.vol.release(f.ino)
 	}

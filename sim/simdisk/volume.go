@@ -29,6 +29,8 @@ type Volume struct {
 	used      int64
 	failSyncs int // number of syncs that will fail; negative: all
 
+	locks map[*inode]*fileLock // those that somebody holds
+
 	strayWrites, strayReads int // numbers of writes and reads that will go astray; negative: all
 }
 
@@ -41,6 +43,7 @@ func newVolume(d *Disk, n *kernel.Node) *Volume {
 		latency:  d.latency,
 		root:     newInode(fs.ModeDir | 0o755),
 		capacity: d.config.Capacity,
+		locks:    make(map[*inode]*fileLock),
 	}
 	v.root.linked = true
 	return v
