@@ -15,11 +15,14 @@
 // two low bytes of n. Node names resolve as host names, and localhost, 127.0.0.0/8
 // and ::1 are the node itself.
 //
+// An event-style node, which has handlers instead of sockets, exchanges UDP datagrams
+// with processes as messages of type [Datagram]. TCP to it is refused.
+//
 // When a node crashes, its peers are told nothing, as with a machine that loses
 // power: they find out when it answers a segment with a reset after its restart, or
 // by a timeout. When a process ends on a node that stays up, its connections are
-// reset at once. Either way, what the dead incarnation still does with its
-// connections fails with an error that matches net.ErrClosed and driver.ErrGone.
+// closed. Either way, what the dead incarnation still does with its connections fails
+// with an error that matches net.ErrClosed and driver.ErrGone.
 //
 // All state belongs to the goroutine of the driver. What blocks on a real socket is a
 // driver call; what does not is left to the driver without waiting for it. The package

@@ -24,6 +24,8 @@ type flow struct{ local, remote netip.AddrPort }
 type machine struct {
 	stack *Stack
 	node  *kernel.Node
+	// hosted is set once a process has been here: the node has sockets and not just a handler.
+	hosted bool
 
 	conns     map[flow]*conn
 	pasts     map[flow]*past
@@ -87,7 +89,7 @@ func (m *machine) leave(h *Host) {
 	}
 	for _, c := range m.byAge() {
 		if c.host == h && !c.orphan {
-			c.abort()
+			c.close()
 		}
 	}
 }

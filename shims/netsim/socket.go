@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"os"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -16,12 +15,6 @@ import (
 
 // maxDatagram is the largest payload of a UDP datagram.
 const maxDatagram = 65507
-
-// datagram is one that waits to be read.
-type datagram struct {
-	from netip.AddrPort
-	data []byte
-}
 
 // packetOp is a ReadFrom that waits.
 type packetOp struct {
@@ -37,8 +30,8 @@ type socket struct {
 	host          *Host
 	network       string
 	local, remote netip.AddrPort // remote is valid if the socket is connected
-	queue         []datagram
-	size, limit   int // bytes in queue, and how many there may be
+	queue         []Datagram     // that wait to be read
+	size, limit   int            // bytes in queue, and how many there may be
 	readers       []*packetOp
 	refused       atomic.Bool // the remote port is closed; told once
 	credit        credit      // for writes that do not wait
@@ -143,25 +136,13 @@ func (m *machine) sendable(b []byte, to netip.AddrPort) error {
 	return reachable(to.Addr(), m)
 }
 
-// send sends a datagram, and owns b. Whether it arrives is the network's business.
+// send sends a datagram, and owns b.
 func (s *socket) send(b []byte, to netip.AddrPort) {
 	from := s.local
 	if from.Addr().IsUnspecified() {
 		from = netip.AddrPortFrom(s.machine.source(to.Addr()), from.Port())
 	}
-	d := datagram{from, b}
-	what := "udp " + pair(from, to) + " " + strconv.Itoa(len(b)) + "B"
-	s.machine.stack.carry(s.machine, to.Addr(), len(b), what, func(at *machine) { at.receiveDatagram(d, to) })
-}
-
-// receiveDatagram is the arrival of a datagram.
-func (m *machine) receiveDatagram(d datagram, to netip.AddrPort) {
-	if s := m.socketFor(to, d.from); s != nil {
-		s.receive(d)
-		return
-	}
-	what := "icmp " + pair(to, d.from) + " port unreachable"
-	m.stack.carry(m, d.from.Addr(), 0, what, func(at *machine) { at.portUnreachable(d.from, to) })
+	s.machine.sendDatagram(Datagram{From: from, To: to, Data: b})
 }
 
 // portUnreachable tells a connected socket that nobody has the remote port.
@@ -172,15 +153,15 @@ func (m *machine) portUnreachable(local, remote netip.AddrPort) {
 	}
 }
 
-func (s *socket) receive(d datagram) {
-	name := pair(d.from, s.local)
-	if s.size+len(d.data) > s.limit {
-		s.machine.emit(KindOverflow, name, count("bytes", len(d.data)))
+func (s *socket) receive(d Datagram) {
+	name := pair(d.From, s.local)
+	if s.size+len(d.Data) > s.limit {
+		s.machine.emit(KindOverflow, name, count("bytes", len(d.Data)))
 		return
 	}
-	s.machine.emit(KindDatagram, name, count("bytes", len(d.data)))
+	s.machine.emit(KindDatagram, name, count("bytes", len(d.Data)))
 	s.queue = append(s.queue, d)
-	s.size += len(d.data)
+	s.size += len(d.Data)
 	s.serve()
 }
 
@@ -204,8 +185,8 @@ func (s *socket) readResult(op *packetOp) (error, bool) {
 	case len(s.queue) > 0:
 		d := s.queue[0]
 		s.queue = s.queue[1:]
-		s.size -= len(d.data)
-		op.n, op.from = copy(op.buf, d.data), d.from
+		s.size -= len(d.Data)
+		op.n, op.from = copy(op.buf, d.Data), d.From
 		return nil, true
 	case s.refused.Swap(false):
 		return syscall.ECONNREFUSED, true

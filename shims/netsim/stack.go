@@ -49,7 +49,9 @@ func New(s *kernel.Sim, nw *simnet.Network, c Config) *Stack {
 // Host returns the network of an incarnation. It ends with p.
 func (st *Stack) Host(p *driver.Proc) *Host {
 	h := &Host{proc: p, machine: st.machine(p.Node())}
+	h.machine.hosted = true
 	p.AtEnd(func() { h.machine.leave(h) })
+	st.nw.Handle(p.Node(), h.machine.receiveMessage)
 	return h
 }
 
