@@ -439,22 +439,3 @@ func TestStallEndsTheProcess(t *testing.T) {
 		t.Errorf("stall.txt: %v\n%s", err, data)
 	}
 }
-
-func TestHelperCrashOfTheBinary(t *testing.T) {
-	helper(t)
-	faultline.Run(t, goroutines(1, time.Second), func(w *faultline.World) {
-		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
-			go panic("nobody recovers")
-			return idle(ctx, p)
-		})
-	})
-}
-
-// A panic that ends the test binary comes after a line that names the seed.
-func TestCrashOfTheBinaryNamesTheSeed(t *testing.T) {
-	r := runHelper(t, "TestHelperCrashOfTheBinary")
-	if r.code != 2 {
-		t.Errorf("exit code %d, want 2", r.code)
-	}
-	r.want(t, `(?s)faultline: (running seed 0x[0-9a-f]{16}|warming up), replay: FAULTLINE_SEED=.*panic: nobody recovers`)
-}

@@ -23,9 +23,13 @@ import (
 // node crashes, and what [Process.Do] returns from then on.
 var ErrCrashed = errors.New("faultline: the node of this process has crashed")
 
+// ErrExited is ErrCrashed for a process whose function has returned.
+var ErrExited = errors.New("faultline: the function of this process has returned")
+
 // Process is one incarnation of a node that runs as ordinary Go code. All of it may
-// be used by any goroutine that the process starts. Once the node has crashed,
-// goroutines that are left over change nothing: their calls fail.
+// be used by any goroutine that the process starts. Once the node has crashed, or the
+// process function has returned, goroutines that are left over change nothing: their
+// calls fail.
 type Process struct {
 	// Net is the node's place in the simulated network.
 	Net *netsim.Host
@@ -59,18 +63,21 @@ func (p *Process) Logf(format string, args ...any) {
 }
 
 // Do runs fn on the simulator, as an event of its own, and waits for it: the way to
-// record history or to touch what invariants read. It returns ErrCrashed, without
-// having run fn, if the incarnation has ended. On a paused node it waits. fn must
-// not block.
+// record history or to touch what invariants read. It returns ErrCrashed or
+// ErrExited, without having run fn, if the incarnation has ended. On a paused node it
+// waits. fn must not block.
 func (p *Process) Do(fn func()) error {
 	err := p.proc.Call("do", func(c *driver.Call) {
 		fn()
 		c.Finish(nil)
 	})
-	if errors.Is(err, driver.ErrGone) {
-		return ErrCrashed
+	switch {
+	case !errors.Is(err, driver.ErrGone):
+		return err
+	case context.Cause(p.proc.Context()) == ErrExited:
+		return ErrExited
 	}
-	return err
+	return ErrCrashed
 }
 
 // label names the incarnation in messages.
@@ -113,7 +120,17 @@ func (p *Process) exited(err error, panicked any) {
 	if err != nil {
 		text += ": " + err.Error()
 	}
-	p.proc.Post("exit", func() { p.b.a.sim.Emit(p.proc.Node(), "exit", text) })
+	p.exit(text)
+}
+
+// exit ends the incarnation as a kernel ends a process whose main function returns: it closes its sockets and files. The key sorts
+// behind those of everything else that the process has asked for at this instant, since its last writes still count.
+func (p *Process) exit(text string) {
+	p.proc.Call("~exit", func(c *driver.Call) {
+		p.b.a.sim.Emit(p.proc.Node(), "exit", text)
+		c.Finish(nil)
+		p.proc.End(ErrExited)
+	})
 }
 
 func (p *Process) crashed() bool {

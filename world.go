@@ -57,8 +57,10 @@ func (w *World) AddClient(name string, boot func(n *kernel.Node)) *kernel.Node {
 // [Process]. It is for goroutine mode only.
 //
 // ctx is cancelled when the node crashes, with cause [ErrCrashed], and at the end
-// of the run. An error that fn returns before that fails the seed. If fn returns
-// nil the node stays up, and what fn started goes on.
+// of the run. An error that fn returns before that fails the seed. When fn returns,
+// the process is over: its connections and files are closed, its context is cancelled
+// with cause [ErrExited], and what goroutines that it leaves behind ask of Process
+// fails. The node stays up, and a planner may crash and restart it.
 func (w *World) AddProcess(name string, fn func(ctx context.Context, p *Process) error) *kernel.Node {
 	return w.addProcess(name, fn, kernel.TagServer)
 }

@@ -5,6 +5,7 @@ package netsim_test
 import (
 	"errors"
 	"io"
+	"net"
 	"runtime"
 	"syscall"
 	"testing"
@@ -151,4 +152,67 @@ func heap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
+}
+
+// A process that ends leaves what it has written to be delivered, as with a real kernel, and a reset if it has not read
+// all that came. Its ports are free.
+func TestEndClosesWhatIsOpen(t *testing.T) {
+	const size = 1 << 20
+	for _, tt := range []struct {
+		name   string
+		unread bool
+	}{{"all read", false}, {"unread", true}} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, options{}, func(w *world) {
+				var got int64
+				var end error
+				s := w.process("server", func(h *netsim.Host, p *driver.Proc) {
+					l, err := h.Listen("tcp", ":80")
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					c, err := l.Accept()
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if tt.unread {
+						time.Sleep(time.Second)
+					}
+					w.wg.Go(func() { // left behind
+						_, err := l.Accept()
+						if !errors.Is(err, driver.ErrGone) || !errors.Is(err, net.ErrClosed) {
+							t.Errorf("Accept of a process that has ended: %v", err)
+						}
+						if _, err := h.Listen("tcp", ":81"); !errors.Is(err, driver.ErrGone) {
+							t.Errorf("Listen of a process that has ended: %v", err)
+						}
+					})
+					_, _ = c.Write(make([]byte, size))
+				})
+				w.process("client", func(h *netsim.Host, _ *driver.Proc) {
+					c, err := h.Dial("tcp", "server:80")
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if tt.unread {
+						_, _ = c.Write([]byte("x"))
+					}
+					got, end = io.Copy(io.Discard, c)
+					if _, err := h.Dial("tcp", "server:80"); !errors.Is(err, syscall.ECONNREFUSED) {
+						t.Errorf("dial of the port of a process that has ended: %v", err)
+					}
+				})
+				w.run(10 * time.Minute)
+				if tt.unread != errors.Is(end, syscall.ECONNRESET) || !tt.unread && got != size {
+					t.Errorf("the peer read %d bytes and then %v", got, end)
+				}
+				if w.st.Conns(s) != 0 {
+					t.Errorf("%d connections are left", w.st.Conns(s))
+				}
+			})
+		})
+	}
 }

@@ -66,9 +66,9 @@ func (m *machine) crash() {
 	m.clear()
 }
 
-// leave ends what an incarnation left open while its node goes on: listeners and
-// sockets close, connections are reset. Those that it closed before finish what they
-// have to send, as in a real kernel.
+// leave closes what an incarnation left open while its node goes on, as a kernel does
+// for a process that ends: what it has written is still delivered, unless it has not
+// read everything that came.
 func (m *machine) leave(h *Host) {
 	if m.node.State() == kernel.Down {
 		return
