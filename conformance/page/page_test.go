@@ -414,6 +414,7 @@ func TestZoomedIn(t *testing.T) {
 			p.settle()
 			p.holds("the headline is not cut with large text", inView("#headline"))
 			p.holds("nothing is beside the window with large text", noSidewaysScroll)
+			p.must(p.Eval(`document.documentElement.style.fontSize = ""`, nil))
 			p.must(p.Resize(320, 640, 2))
 			p.settle()
 			p.holds("nothing is beside a narrow window", noSidewaysScroll)

@@ -23,7 +23,9 @@ class Details {
     facts.push(...this.fate(i));
     const parts = [element("h2", {}, "Record " + run.seq[i] + ": " + run.kindOf(i))];
     if (run.textOf(i)) parts.push(element("p", { class: "text" }, run.textOf(i)));
-    parts.push(definitions(facts), this.links(i));
+    parts.push(definitions(facts));
+    if (i === run.head.failure) parts.push(hint("j and k walk the list, t goes to the next turning point, c to the cause."));
+    parts.push(this.links(i));
     return parts;
   }
 

@@ -17,7 +17,7 @@ class App {
     this.goroutines = this.turns && new Goroutines(run, this.turns, this.state);
     const { scroller, labels, canvas, list, rows, details } = this.parts;
     this.plot = new Plot({ scroller, labels, canvas }, () => this.drawn(), (hit) => this.pick(hit));
-    this.overview = new Overview(this.parts.overview, this.plot, run);
+    this.overview = new Overview(this.parts.overview, this.plot, run, this.state);
     this.details = new Details(details, run, this.world, this.turns, { pick: (hit) => this.pick(hit), root: (i) => this.root(i) });
     this.list = new List(list, rows, (item) => this.describe(item), (item) => this.pick(this.asPicked(item)));
     this.fill();

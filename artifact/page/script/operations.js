@@ -3,14 +3,13 @@
 // operations.js places what clients asked for in rows, so that operations of one
 // client that overlap do not hide each other.
 
-const maxRows = 4;
-
-// inRows gives each span {from, to} a row and returns how many rows there are.
-function inRows(spans) {
+// inRows gives each span {from, to} one of at most so many rows, and returns how
+// many there are.
+function inRows(spans, most) {
   const ends = [];
   for (const span of spans) {
     let row = ends.findIndex((end) => end <= span.from);
-    if (row < 0) row = ends.length < maxRows ? ends.length : ends.indexOf(Math.min(...ends));
+    if (row < 0) row = ends.length < most ? ends.length : ends.indexOf(Math.min(...ends));
     ends[row] = span.to;
     span.row = row;
   }
@@ -24,7 +23,7 @@ function operationsBy(run) {
     if (!by.has(op.process)) by.set(op.process, { spans: [], rows: 0 });
     by.get(op.process).spans.push({ from: op.call, to: op.return, op });
   });
-  for (const client of by.values()) client.rows = inRows(client.spans);
+  for (const client of by.values()) client.rows = inRows(client.spans, 4);
   return by;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // overview.js draws the whole run in a strip: how much happened when, crashes, the
-// failure, and which part the lanes show. A press or drag in it moves that part.
+// failure, what a search finds, and which part the lanes show. A press or drag in
+// it moves that part.
 
 class Overview {
-  constructor(canvas, plot, run) {
-    Object.assign(this, { canvas, plot, run, ctx: canvas.getContext("2d") });
+  constructor(canvas, plot, run, state) {
+    Object.assign(this, { canvas, plot, run, state, ctx: canvas.getContext("2d") });
     const go = (e) => {
       const at = (e.offsetX / this.canvas.clientWidth) * plot.scene.end;
       plot.setRange(at - plot.span / 2, at + plot.span / 2);
@@ -46,6 +47,8 @@ class Overview {
     const { run, ctx } = this, c = theme.colours;
     ctx.strokeStyle = c.bad;
     ctx.lineWidth = 1.5;
+    const { matched } = this.state;
+    for (let i = 0; matched && i < run.count; i++) if (matched[i]) fillBox(ctx, x(run.at[i]), 0, 2, height * 0.3, c.accent);
     for (let i = 0; i < run.count; i++) if (run.kindOf(i) === "crash") drawCross(ctx, x(run.at[i]), height / 2, theme.em * 0.22);
     if (run.head.failedAt >= 0) fillBox(ctx, Math.min(x(run.head.failedAt), this.canvas.clientWidth - 2) - 1, 0, 3, height, c.bad);
   }

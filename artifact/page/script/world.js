@@ -13,7 +13,7 @@ class World {
     this.traffic = new Traffic(this);
     this.writes = diskFates(run);
     this.faults = faultSpans(run);
-    this.faultRows = inRows(this.faults);
+    this.faultRows = inRows(this.faults, 8);
     this.operations = operationsBy(run);
     this.mostSpare = 2.5;
     this.classify();
