@@ -83,8 +83,7 @@ func parseGoroutines(text string) []goroutine {
 		g := goroutine{text: block}
 		g.id, rest, _ = strings.Cut(rest, " ")
 		_, rest, _ = strings.Cut(rest, "[")
-		rest, _, _ = cutLast(rest, "]:")
-		rest, labels, _ := strings.Cut(rest, " labels:{")
+		rest, labels := cutLabels(rest)
 		g.process = labelValue(labels, processLabel)
 		for i, part := range strings.Split(rest, ", ") {
 			if i == 0 {
@@ -98,18 +97,33 @@ func parseGoroutines(text string) []goroutine {
 	return list
 }
 
-// labelValue finds the value of a label in the text of the runtime, as in `"key": "value", "other": "value"}`.
+// cutLabels splits what follows the bracket in the header of a goroutine. Go 1.26 prints labels inside the brackets, as in
+//
+//	select, synctest bubble 7 labels:{"key": "value"}]:
+//
+// and Go 1.27 behind them, quoting only what needs it: select, synctest bubble 7] {key: value}:
+func cutLabels(rest string) (state, labels string) {
+	for _, begin := range []string{" labels:{", "] {"} {
+		if state, labels, ok := strings.Cut(rest, begin); ok {
+			return state, labels
+		}
+	}
+	state, _, _ = cutLast(rest, "]")
+	return state, ""
+}
+
+// labelValue finds the value of a label in a list of them.
 func labelValue(labels, key string) string {
-	_, rest, ok := strings.Cut(labels, strconv.Quote(key)+": ")
+	labels = strings.ReplaceAll(labels, strconv.Quote(key), key)
+	_, rest, ok := strings.Cut(labels, key+": ")
 	if !ok {
 		return ""
 	}
-	quoted, err := strconv.QuotedPrefix(rest)
-	if err != nil {
-		return ""
+	if quoted, err := strconv.QuotedPrefix(rest); err == nil {
+		value, _ := strconv.Unquote(quoted)
+		return value
 	}
-	value, _ := strconv.Unquote(quoted)
-	return value
+	return rest[:strings.IndexAny(rest+",", ",}")]
 }
 
 // place returns the function and the position where the goroutine is, skipping the

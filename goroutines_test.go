@@ -77,3 +77,23 @@ func TestStallReportPutsCulpritsFirst(t *testing.T) {
 		t.Error("the usual causes are missing")
 	}
 }
+
+func TestProcessOfGoroutine(t *testing.T) {
+	for name, header := range map[string]string{
+		"go1.26":               `goroutine 7 [select (durable), synctest bubble 3 labels:{"faultline.process": "n1#2", "other": "x"}]:`,
+		"go1.26, not first":    `goroutine 7 [select (durable), synctest bubble 3 labels:{"a": "b", "faultline.process": "n1#2"}]:`,
+		"go1.27":               `goroutine 7 [select (durable), synctest bubble 3] {faultline.process: "n1#2", other: x}:`,
+		"go1.27, quoted label": `goroutine 7 [select (durable), synctest bubble 3] {"a-b": c, faultline.process: "n1#2"}:`,
+	} {
+		g := parseGoroutines(header)[0]
+		if g.process != "n1#2" || g.state != "select (durable)" || g.bubble != "synctest bubble 3" {
+			t.Errorf("%s: process %q, state %q, bubble %q", name, g.process, g.state, g.bubble)
+		}
+	}
+	if g := parseGoroutines(`goroutine 7 [running] {faultline.process: plain}:`)[0]; g.process != "plain" || g.state != "running" {
+		t.Errorf("a value without quotes: process %q, state %q", g.process, g.state)
+	}
+	if g := parseGoroutines(`goroutine 7 [running]:`)[0]; g.process != "" || g.state != "running" {
+		t.Errorf("no labels: process %q, state %q", g.process, g.state)
+	}
+}
