@@ -91,6 +91,27 @@ func (b *Browser) Click(x, y float64) error {
 	return nil
 }
 
+// Drag presses the mouse at a point of the page and lets go of it further on.
+func (b *Browser) Drag(x, y, dx, dy float64) error {
+	for _, step := range []map[string]any{
+		{"type": "mousePressed", "x": x, "y": y, "button": "left", "clickCount": 1},
+		{"type": "mouseMoved", "x": x + dx/2, "y": y + dy/2, "button": "left", "buttons": 1},
+		{"type": "mouseMoved", "x": x + dx, "y": y + dy, "button": "left", "buttons": 1},
+		{"type": "mouseReleased", "x": x + dx, "y": y + dy, "button": "left", "clickCount": 1},
+	} {
+		if err := b.Call("Input.dispatchMouseEvent", step, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Wheel turns the wheel at a point of the page; up is negative.
+func (b *Browser) Wheel(x, y, by float64) error {
+	params := map[string]any{"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": by}
+	return b.Call("Input.dispatchMouseEvent", params, nil)
+}
+
 // Resize sets the size of the page in CSS pixels and how many pixels each is: at a
 // zoom of 200 per cent a window of 1280 pixels is 640 CSS pixels wide.
 func (b *Browser) Resize(width, height int, zoom float64) error {

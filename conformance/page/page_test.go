@@ -398,6 +398,37 @@ func TestClickSelects(t *testing.T) {
 	}
 }
 
+func TestDragAndWheelMoveTheView(t *testing.T) {
+	p := newTab(t)
+	p.open(artifactOf(t, service))
+	box := struct{ X, Y, Width, Height float64 }{}
+	p.must(p.Eval(`document.getElementById("canvas").getBoundingClientRect().toJSON()`, &box))
+	x, y := box.X+box.Width/2, box.Y+box.Height-40
+	status := func() string { return p.text(`document.getElementById("status").textContent`) }
+	span := func() string { return status()[strings.LastIndex(status(), ", ")+2:] }
+	failure, before, width := p.selected(), status(), span()
+	p.must(p.Drag(x, y, 200, 0))
+	p.settle()
+	if status() == before || span() != width {
+		t.Errorf("dragging moves from %q to %q", before, status())
+	}
+	p.must(p.Wheel(x, y, -300))
+	p.settle()
+	if span() == width {
+		t.Errorf("the wheel does not zoom: %q", status())
+	}
+	before = status()
+	p.must(p.Eval(`document.getElementById("overview").getBoundingClientRect().toJSON()`, &box))
+	p.must(p.Click(box.X+box.Width/4, box.Y+box.Height/2))
+	p.settle()
+	if status() == before {
+		t.Error("a press in the overview does not move the view")
+	}
+	if p.selected() != failure {
+		t.Error("dragging selects a record")
+	}
+}
+
 // At 200 per cent a window of 1280 by 800 has half as many CSS pixels each way.
 func TestZoomedIn(t *testing.T) {
 	for _, f := range []failing{service, harness} {

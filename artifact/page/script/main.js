@@ -271,7 +271,7 @@ class App {
       : `decisions ${Math.max(1, Math.round(from))} to ${Math.round(Math.min(to, this.turns.end))}`;
     if (plot.scene !== this.world && this.turns.omitted) text += `, after ${this.turns.omitted} turns that are left out`;
     if (plot.scene === this.world && this.world.traffic.thinned) text += "; not all messages are drawn, zoom in for all";
-    if (this.state.slice.cut) text += "; more led to the failure than is marked";
+    if (this.state.slice.cut) text += "; more led to it than is marked";
     if (this.parts.status.textContent !== text) this.parts.status.textContent = text;
     if (document.documentElement.dataset.drawn === undefined) performance.measure("faultline first view", "faultline start");
     document.documentElement.dataset.drawn = "";
