@@ -98,11 +98,13 @@ func TestScripts(t *testing.T) {
 			env.Vars = append(env.Vars, userEnv(home)...)
 			env.Setenv("REPO", repository(t))
 			env.Setenv("PROXY", proxy.URL)
-			return nil
+			return addExactModule(env, repository(t))
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"disjoint": disjoint,
+			"exact":    exact,
 			"onefault": oneFault,
+			"same":     same,
 		},
 	})
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode()&os.ModeCharDevice == 0 {
