@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 )
 
@@ -20,7 +22,12 @@ const (
 	partialPrefix = ".partial-"
 	// partialLife is far more than a preparation takes: an older one was killed.
 	partialLife = 24 * time.Hour
+	// entryLife is for how long an entry is kept that nobody uses, far more than a build takes.
+	entryLife = 30 * 24 * time.Hour
 )
+
+// entryName is what Path calls entries. Whatever else is in the directory is left alone.
+var entryName = regexp.MustCompile(`^go1[0-9a-z.]*-[0-9a-f]{16}$`)
 
 // DefaultDir is the cache directory of the user who runs the program.
 func DefaultDir() (string, error) {
@@ -44,28 +51,50 @@ func (c Cache) Open(tc Toolchain) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.Touch()
 	return e, e.Verify()
 }
 
-// begin makes an empty directory for an entry in the making, and removes those of preparations that were killed.
+// begin makes an empty directory for an entry in the making, and removes what nobody needs any more.
 func (c Cache) begin() (string, error) {
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		return "", unwritable(err)
 	}
-	old, err := filepath.Glob(filepath.Join(c.Dir, partialPrefix+"*"))
-	if err != nil {
-		return "", err
-	}
-	for _, dir := range old {
-		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > partialLife {
-			os.RemoveAll(dir)
-		}
-	}
+	c.prune()
 	dir, err := os.MkdirTemp(c.Dir, partialPrefix)
 	if err != nil {
 		return "", unwritable(err)
 	}
 	return dir, nil
+}
+
+// prune removes what killed preparations left, and entries that were not used for long: each new version of the wrapper adds one. An
+// entry gets the name of a partial one first, so that it goes as a whole, also if this process is killed. What cannot be removed
+// stays; it harms nobody.
+func (c Cache) prune() {
+	names, err := os.ReadDir(c.Dir)
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		file := filepath.Join(c.Dir, name.Name())
+		switch {
+		case strings.HasPrefix(name.Name(), partialPrefix):
+			if olderThan(partialLife, file) {
+				os.RemoveAll(file)
+			}
+		case name.IsDir() && entryName.MatchString(name.Name()) && olderThan(entryLife, filepath.Join(file, manifestName)):
+			aside := filepath.Join(c.Dir, partialPrefix+name.Name())
+			if os.Rename(file, aside) == nil {
+				os.RemoveAll(aside)
+			}
+		}
+	}
+}
+
+func olderThan(age time.Duration, file string) bool {
+	info, err := os.Lstat(file)
+	return err == nil && time.Since(info.ModTime()) > age
 }
 
 // publish moves a finished entry to its place. If another preparation was faster, its entry is as good.

@@ -11,7 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"syscall"
+	"time"
 )
 
 var (
@@ -39,7 +41,7 @@ type Sources struct {
 
 // OpenEntry reads the manifest of the entry in dir. It does not look at the files: Verify and Sources do.
 func OpenEntry(dir string, tc Toolchain) (*Entry, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := openOwned(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, ErrNotPrepared
 	}
@@ -53,6 +55,31 @@ func OpenEntry(dir string, tc Toolchain) (*Entry, error) {
 	}
 	return &Entry{Dir: dir, Toolchain: tc, manifest: m}, nil
 }
+
+// openOwned opens the directory of an entry, which no symbolic link may stand for: what that leads to is not ours. ErrDamaged makes
+// Prepare put an entry in the place of the link.
+func openOwned(dir string) (*os.Root, error) {
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("%w: %s is a symbolic link", ErrDamaged, dir)
+	}
+	return os.OpenRoot(dir)
+}
+
+// Touch records that the entry is in use. Prepare removes entries that are not for 30 days. A failure is no error: an entry that
+// cannot be changed cannot be removed either.
+func (e *Entry) Touch() {
+	root, err := openOwned(e.Dir)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	if now := time.Now(); olderThan(touchInterval, filepath.Join(e.Dir, manifestName)) {
+		root.Chtimes(manifestName, now, now)
+	}
+}
+
+// touchInterval spares the file system a write at each build.
+const touchInterval = entryLife / 30
 
 // Rules lists the rules that made the entry.
 func (e *Entry) Rules() []Rule { return e.manifest.Rules }
@@ -93,7 +120,7 @@ func (e *Entry) Sources(importPath string) (s Sources, ok bool, err error) {
 }
 
 func (e *Entry) verify(choose func(manifestFile) bool) error {
-	entry, err := os.OpenRoot(e.Dir)
+	entry, err := openOwned(e.Dir)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}

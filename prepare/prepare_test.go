@@ -93,6 +93,21 @@ func TestDamageIsFoundAndMended(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
+		"link for a directory": func(t *testing.T, entry, _ string) {
+			elsewhere := filepath.Join(t.TempDir(), "entry")
+			if err := errors.Join(os.Rename(entry, elsewhere), os.Symlink(elsewhere, entry)); err != nil { // all content is right
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				if _, err := os.Stat(filepath.Join(elsewhere, "manifest.json")); err != nil {
+					t.Errorf("what the link led to was changed: %v", err)
+				}
+			})
+		},
+		"directory for a list": func(t *testing.T, entry, _ string) {
+			remove(t, entry+"/manifest.json")
+			put(t, entry+"/manifest.json/file", "")
+		},
 		"changed toolchain": func(t *testing.T, _, goroot string) {
 			put(t, goroot+"/src/runtime/proc.go", "package runtime // security release\n")
 		},
@@ -192,6 +207,61 @@ func TestPrepareKilled(t *testing.T) {
 	job.Cache.Identity = "another"
 	if _, _, err := job.Prepare(t.Context(), tc); err != nil {
 		t.Error(err)
+	}
+	wantNothingPartial(t, job)
+}
+
+// Entries that are not used go with the next preparation of another; what is not an entry stays.
+func TestPrepareRemovesUnusedEntries(t *testing.T) {
+	job, tc := newFake(t)
+	prepareAs := func(identity string) *Entry {
+		t.Helper()
+		job.Cache.Identity = identity
+		e, _, err := job.Prepare(t.Context(), tc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	unused, opened, marked := prepareAs("unused"), prepareAs("opened"), prepareAs("marked")
+	foreign := []string{"notes/manifest.json", "go1.26.99-notes/manifest.json", "go1.26.99-0123456789abcdef"}
+	for _, name := range foreign {
+		put(t, filepath.Join(job.Cache.Dir, name), "")
+	}
+	outside := filepath.Join(t.TempDir(), "manifest.json")
+	put(t, outside, "")
+	link := filepath.Join(job.Cache.Dir, "go1.26.99-fedcba9876543210")
+	if err := os.Symlink(filepath.Dir(outside), link); err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-entryLife - time.Hour)
+	for _, file := range []string{
+		unused.Dir + "/manifest.json", opened.Dir + "/manifest.json", marked.Dir + "/manifest.json", outside,
+		filepath.Join(job.Cache.Dir, foreign[0]), filepath.Join(job.Cache.Dir, foreign[1]), filepath.Join(job.Cache.Dir, foreign[2]),
+	} {
+		if err := os.Chtimes(file, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	prepareAs("opened")
+	marked.Touch()
+	prepareAs("new")
+	for what, e := range map[string]*Entry{"opened": opened, "marked": marked} {
+		if err := e.Verify(); err != nil {
+			t.Errorf("the entry that was %s: %v", what, err)
+		}
+	}
+	if _, err := OpenEntry(unused.Dir, tc); !errors.Is(err, ErrNotPrepared) {
+		t.Errorf("the unused entry: %v", err)
+	}
+	for _, file := range append([]string{outside, link}, foreign...) {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(job.Cache.Dir, file)
+		}
+		if _, err := os.Lstat(file); err != nil {
+			t.Error(err)
+		}
 	}
 	wantNothingPartial(t, job)
 }

@@ -48,6 +48,7 @@ func (w Wrapper) mark(tool, name string) error {
 	if err := e.Verify(); err != nil {
 		return withCure(err)
 	}
+	e.Touch()
 	cmd := exec.Command(tool, "-V=full")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
