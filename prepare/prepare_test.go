@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -309,6 +310,21 @@ func TestPrepareWithoutWriteAccess(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cannot write the cache directory") ||
 		!strings.Contains(err.Error(), file) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Each system has a place of its own for caches.
+func TestDefaultDir(t *testing.T) {
+	base := t.TempDir()
+	for _, name := range []string{"XDG_CACHE_HOME", "LocalAppData", "HOME"} {
+		t.Setenv(name, filepath.Join(base, name))
+	}
+	want := map[string]string{"windows": "LocalAppData/faultline", "darwin": "HOME/Library/Caches/faultline"}[runtime.GOOS]
+	if want == "" {
+		want = "XDG_CACHE_HOME/faultline"
+	}
+	if dir, err := DefaultDir(); err != nil || dir != filepath.Join(base, want) {
+		t.Errorf("DefaultDir() = %s, %v; want it to end in %s", dir, err, want)
 	}
 }
 

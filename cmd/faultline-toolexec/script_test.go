@@ -100,6 +100,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PROXY", proxy.URL)
 			return addExactModule(env, repository(t))
 		},
+		Condition: func(name string) (bool, error) {
+			if name == "gdb" {
+				return debuggerWorks(), nil
+			}
+			return false, fmt.Errorf("unknown condition %s", name)
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"disjoint": disjoint,
 			"exact":    exact,
@@ -110,6 +116,12 @@ func TestScripts(t *testing.T) {
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		t.Fatalf("%s is no longer a device: %v, %v", os.DevNull, info, err)
 	}
+}
+
+// debuggerWorks reports whether there is a gdb, and whether it may run a program: containers forbid that now and then.
+func debuggerWorks() bool {
+	out, err := exec.Command("gdb", "-batch", "-nx", "-ex", "run", "/bin/true").CombinedOutput()
+	return err == nil && strings.Contains(string(out), "exited normally")
 }
 
 // repository is the root of the working tree.

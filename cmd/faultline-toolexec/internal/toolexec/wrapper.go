@@ -41,7 +41,7 @@ type Replacement struct {
 // Run does what the command line `TOOL ARGS...` asks for. Unless it fails, it does not return where the operating
 // system can replace a process by another one; elsewhere it returns the exit code of the tool.
 func (w Wrapper) Run(tool string, args []string) (int, error) {
-	name := strings.TrimSuffix(filepath.Base(tool), ".exe")
+	name := toolName(tool)
 	switch {
 	case tool == filepath.Base(tool): // a C compiler, or another program that is no tool of Go's
 		return Execute(tool, args)
@@ -56,6 +56,9 @@ func (w Wrapper) Run(tool string, args []string) (int, error) {
 	}
 	return Execute(tool, args)
 }
+
+// toolName is what the go command calls a tool.
+func toolName(tool string) string { return strings.TrimSuffix(filepath.Base(tool), ".exe") }
 
 // entry opens the prepared sources for the toolchain that a tool belongs to.
 func (w Wrapper) entry(tool string) (*prepare.Entry, error) {

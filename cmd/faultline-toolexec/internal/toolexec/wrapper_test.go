@@ -25,6 +25,17 @@ func TestGorootOfATool(t *testing.T) {
 	}
 }
 
+// A tool of Windows is the same one.
+func TestToolName(t *testing.T) {
+	for tool, want := range map[string]string{
+		"/go/pkg/tool/linux_amd64/compile": "compile", "/go/pkg/tool/windows_amd64/compile.exe": "compile", "link.exe": "link", "gcc": "gcc",
+	} {
+		if got := toolName(filepath.FromSlash(tool)); got != want {
+			t.Errorf("toolName(%s) = %s, want %s", tool, got, want)
+		}
+	}
+}
+
 func TestEntryOfAnUnpreparedToolchain(t *testing.T) {
 	t.Setenv(prepare.EntryVariable, "")
 	w := Wrapper{Cache: func() (prepare.Cache, error) { return prepare.Cache{Dir: t.TempDir()}, nil }}
