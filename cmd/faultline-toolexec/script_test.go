@@ -98,6 +98,7 @@ func TestScripts(t *testing.T) {
 			env.Vars = append(env.Vars, userEnv(home)...)
 			env.Setenv("REPO", repository(t))
 			env.Setenv("PROXY", proxy.URL)
+			env.Setenv("CC_DIR", filepath.Join(repository(t), "cmd", "faultline-toolexec", "testdata", "cc"))
 			return addExactModule(env, repository(t))
 		},
 		Condition: func(name string) (bool, error) {
