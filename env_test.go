@@ -122,3 +122,35 @@ func TestEnvironmentConflicts(t *testing.T) {
 		}
 	}
 }
+
+// FuzzReadSettings: whatever the variables hold, they are accepted whole or refused by
+// name.
+func FuzzReadSettings(f *testing.F) {
+	f.Add("1", "20", "0x1", "1, 2 3", "1", "full")
+	f.Add("", "", "", "# none\n7 # seven", "0", "hash")
+	f.Add("0xfffffffffffffffff", "0", "-", "1 two", "yes", "all")
+	file := filepath.Join(f.TempDir(), "seeds")
+	f.Fuzz(func(t *testing.T, seed, seeds, base, list, flag, trace string) {
+		if err := os.WriteFile(file, []byte(list), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, setList := range []string{list, "@" + file} {
+			if strings.HasPrefix(list, "@") && setList == list {
+				continue // a file of the machine
+			}
+			values := map[string]string{envSeeds: seeds, envBase: base, envList: setList, envCheck: flag, envTrace: trace}
+			s, err := readSettings(env(values))
+			switch {
+			case err != nil && !strings.HasPrefix(err.Error(), "FAULTLINE_"):
+				t.Errorf("%q: the error %q names no variable", values, err)
+			case err == nil && setList != "" && len(s.list) == 0:
+				t.Errorf("%q: accepted without a seed", values)
+			}
+			delete(values, envList)
+			values[envSeed] = seed
+			if s, err := readSettings(env(values)); err == nil && seed != "" && s.seed == nil {
+				t.Errorf("%q: accepted without a seed", values)
+			}
+		}
+	})
+}
