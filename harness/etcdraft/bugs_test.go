@@ -30,11 +30,14 @@ func TestBrokenHelper(t *testing.T) {
 
 // caught is a line of the results file.
 type caught struct {
+	Seed    string `json:"seed"`
 	Index   int    `json:"index"`
 	Status  string `json:"status"`
 	Kind    string `json:"kind"`
 	Check   string `json:"check"`
 	Message string `json:"message"`
+	AtNS    int64  `json:"at_ns"`
+	Events  int    `json:"events"`
 }
 
 func TestBugsAreCaught(t *testing.T) {

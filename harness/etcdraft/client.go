@@ -70,7 +70,7 @@ func (c *client) begin() {
 	}
 	index := kernel.Chance(c.rand, 500_000)
 	switch c.config.Reads {
-	case ReadIndex:
+	case ReadIndex, ReadPatient:
 		index = true
 	case ReadLog:
 		index = false

@@ -28,6 +28,7 @@ type Cluster struct {
 	servers []*server
 	clients []*client
 	audit   *audit
+	ambush  *ambush // nil unless Config.Ambush is set
 }
 
 // New builds a cluster in w: servers n1, n2, ..., clients c1, c2, ..., the node
@@ -50,6 +51,7 @@ func New(w *faultline.World, c Config) (*Cluster, error) {
 	cl.audit.register(w)
 	w.Plan(cl.config.planner())
 	w.Plan(cl.config.Planners...)
+	cl.addAmbush()
 	return cl, nil
 }
 

@@ -74,6 +74,11 @@ type Config struct {
 	// down, paused or cut off. There are no spare servers and no changes of members then.
 	Liveness bool
 
+	// Ambush adds faults that wait for their moment: a server is crashed or cut off right
+	// after it has become a candidate or the leader, or, as the leader, has entered a
+	// joint configuration.
+	Ambush bool
+
 	// Planners plan faults besides those of the preset.
 	Planners []fault.Planner
 
@@ -89,7 +94,8 @@ type Config struct {
 
 	// Configure changes raft's configuration of a server before each of its starts;
 	// nil leaves it: PreVote, CheckQuorum and StepDownOnRemoval on, small messages.
-	// ID, Storage, Applied, Logger and AsyncStorageWrites are the harness's.
+	// ID, Storage, Applied, Logger and AsyncStorageWrites are the harness's; ID and Applied
+	// can be read.
 	Configure func(*raft.Config)
 
 	// Duration is the length of the run in virtual time. Test takes it from
@@ -105,6 +111,10 @@ const (
 	ReadMixed Reads = "mixed" // either of the others, drawn per get
 	ReadIndex Reads = "index" // through raft's ReadIndex
 	ReadLog   Reads = "log"   // as an entry of the log
+
+	// Through raft's ReadIndex, and a server that knows no leader keeps the get until
+	// it does, as etcd's do. So a leader has gets to serve as soon as it is one.
+	ReadPatient Reads = "patient"
 )
 
 // Bug is a way to break the servers on purpose.
@@ -134,7 +144,7 @@ func (c Config) Validate() error {
 		check(c.Clients >= 1 && c.Clients <= 20, "Clients", c.Clients, "1 to 20"),
 		check(c.Keys >= 1 && c.Keys <= 1000, "Keys", c.Keys, "1 to 1000"),
 		check(c.Think > 0, "Think", c.Think, "0 (the default) or a positive duration"),
-		oneOf("Reads", c.Reads, []Reads{ReadMixed, ReadIndex, ReadLog}),
+		oneOf("Reads", c.Reads, []Reads{ReadMixed, ReadIndex, ReadLog, ReadPatient}),
 		oneOf("Preset", c.Preset, Presets()),
 		oneOf("Bug", c.Bug, append([]Bug{""}, Bugs()...)),
 		check(!slices.Contains(c.Planners, nil), "Planners", "a list with nil", "planners"),

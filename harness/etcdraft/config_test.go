@@ -24,7 +24,7 @@ func TestConfigIsChecked(t *testing.T) {
 		{Config{Clients: -1}, "Config.Clients is -1"},
 		{Config{Keys: 1001}, "Config.Keys is 1001"},
 		{Config{Think: -1}, "Config.Think is -1ns"},
-		{Config{Reads: "often"}, `Config.Reads is "often"; it accepts "mixed", "index", "log"`},
+		{Config{Reads: "often"}, `Config.Reads is "often"; it accepts "mixed", "index", "log", "patient"`},
 		{Config{Preset: "hell"}, `Config.Preset is "hell"; it accepts "default", "network", "crash", "none"`},
 		{Config{Bug: "typo"}, `Config.Bug is "typo"`},
 		{Config{Planners: []fault.Planner{nil}}, "Config.Planners is a list with nil"},

@@ -26,7 +26,8 @@ func TestVariants(t *testing.T) {
 		"liveness":                               {Liveness: true},
 		"liveness of five, without other faults": {Servers: 5, Liveness: true, Preset: etcdraft.PresetNone},
 		"without pre-vote and quorum checks":     {Configure: func(c *raft.Config) { c.PreVote, c.CheckQuorum = false, false }},
-		"reads through the log":                  {Reads: etcdraft.ReadLog, SnapshotEvery: -1, ChangeEvery: -1},
+		"ambushes, and reads that wait for a leader": {Ambush: true, Reads: etcdraft.ReadPatient},
+		"reads through the log":                      {Reads: etcdraft.ReadLog, SnapshotEvery: -1, ChangeEvery: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			etcdraft.Test(t, faultline.Options{Seeds: 10}, config)

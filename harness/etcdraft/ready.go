@@ -16,6 +16,7 @@ import (
 // work handles what raft has ready, one Ready after the other. While one is on its
 // way to the disk, messages and ticks go on reaching raft.
 func (r *replica) work() {
+	r.serveWaiting()
 	for r.alive() && !r.busy && r.raw.HasReady() {
 		rd := r.raw.Ready()
 		r.busy = true
@@ -28,6 +29,7 @@ func (r *replica) work() {
 	}
 	if r.alive() {
 		r.cluster.audit.seen(r)
+		r.cluster.ambush.seen(r)
 	}
 }
 

@@ -29,12 +29,12 @@ type realBug struct {
 // configs are the configurations that the bugs are hunted with.
 var configs = map[string]etcdraft.Config{
 	"default": {},
-	"five":    {Servers: 5},
-	// Many reads, and many new leaders.
-	"reads": {Clients: 5, Keys: 3, Think: 80 * time.Millisecond, Reads: etcdraft.ReadIndex, ChangeEvery: time.Second},
-	"crash": {Preset: etcdraft.PresetCrash},
+	// Reads wait for new leaders, of which there are many.
+	"reads": {Clients: 5, Keys: 3, Think: 80 * time.Millisecond, Reads: etcdraft.ReadPatient, ChangeEvery: time.Second, Ambush: true},
 	// Members change all the time.
 	"changes": {ChangeEvery: 400 * time.Millisecond, Think: 100 * time.Millisecond},
+	// And leaders fail as soon as they have applied a change.
+	"ambushed changes": {ChangeEvery: 400 * time.Millisecond, Think: 400 * time.Millisecond, Ambush: true},
 	// Snapshots reach raft while a change of members waits to be applied.
 	"eager": {
 		EagerSnapshots: true, SnapshotEvery: 8, ChangeEvery: 500 * time.Millisecond, Think: 50 * time.Millisecond, Preset: etcdraft.PresetNone,
@@ -42,17 +42,28 @@ var configs = map[string]etcdraft.Config{
 			Kind: fault.KindPause, Role: "followers", Every: 2 * time.Second, MinFor: 500 * time.Millisecond, MaxFor: 4 * time.Second,
 		}}}},
 	},
-	// Every second server asks for votes at once, as in the middle of a migration.
-	"mixed pre-vote": {Configure: func(c *raft.Config) { c.PreVote, c.CheckQuorum = c.ID%2 == 0, false }},
-	"pre-vote only":  {Configure: func(c *raft.Config) { c.CheckQuorum = false }},
+	// Pre-vote comes on with the restarts of servers that are cut off for long.
+	"migration": {ChangeEvery: -1, Configure: preVoteLater, Planners: cutOff},
+	// And in the end the leader may stay away.
+	"lonely migration": {ChangeEvery: -1, Configure: preVoteLater, Planners: cutOff, Liveness: true},
 }
+
+// preVoteLater turns pre-vote on in a server that restarts with a snapshot.
+func preVoteLater(c *raft.Config) { c.PreVote, c.CheckQuorum = c.Applied > 1, false }
+
+// cutOff cuts off and restarts servers that do not lead.
+var cutOff = []fault.Planner{fault.Random{MaxDown: 1, Rules: []fault.Rule{
+	{Kind: fault.KindIsolate, Role: "followers", Every: 6 * time.Second, MinFor: 3 * time.Second, MaxFor: 12 * time.Second},
+	{Kind: fault.KindCrash, Role: "followers", Every: 3 * time.Second, MinFor: 50 * time.Millisecond, MaxFor: time.Second},
+}}}
 
 var realBugs = []realBug{
 	{
 		name:   "a new leader confirms reads before it knows the commit (etcd issue 7331)",
 		undos:  []undo{{"raft.go", "stepLeader", condition, "committedEntryInCurrentTerm", "false"}},
 		config: "reads",
-		seeds:  1000,
+		checks: []string{"linearizable history"},
+		seeds:  100,
 	},
 	{
 		name:   "committed entries that do not fit a page are skipped (etcd pull 10063)",
@@ -69,7 +80,9 @@ var realBugs = []realBug{
 	{
 		name:   "a joint configuration is never left after a change of leader (etcd issue 12136)",
 		undos:  []undo{{"raft.go", "appliedTo", condition, "AutoLeave", "r.trk.Config.AutoLeave && oldApplied < r.pendingConfIndex && newApplied >= r.pendingConfIndex && r.state == StateLeader"}},
-		config: "changes",
+		config: "ambushed changes",
+		checks: []string{"progress after the faults"},
+		seeds:  100,
 	},
 	{
 		name: "a joint configuration is left twice (etcd issue 12582)",
@@ -83,12 +96,14 @@ var realBugs = []realBug{
 	{
 		name:   "servers of different terms block each other's pre-vote (etcd issue 8501)",
 		undos:  []undo{{"raft.go", "Step", condition, "m.GetType() == pb.MsgPreVote", "false"}},
-		config: "mixed pre-vote",
+		config: "lonely migration",
+		checks: []string{"progress after the faults"},
 	},
 	{
 		name:   "a server with a higher term is never heard with pre-vote (etcd issue 8243)",
 		undos:  []undo{{"raft.go", "Step", condition, "r.preVote) &&", "false"}},
-		config: "pre-vote only",
+		config: "migration",
+		checks: []string{"replicas agree", "acknowledged writes survive"},
 	},
 	{
 		name:   "a server campaigns before it has applied a change of members (etcd issue 7280)",

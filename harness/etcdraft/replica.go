@@ -27,12 +27,14 @@ type replica struct {
 	held    []*pb.Message // snapshots that wait for that change
 	applied uint64        // by the bug that applies before the commit
 
-	stepsDown bool // raft is told to step down when it loses its vote
+	stepsDown bool  // raft is told to step down when it loses its vote
+	stage     stage // where the planner of ambushes has seen it
 
 	puts     map[string]waiter // by client: put or logged get on its way through the log
 	reads    map[string]waiter // by context: waits for raft to confirm the read
 	ready    []confirmed       // confirmed reads that wait for the state machine
 	readings uint64
+	waiting  []waiter // reads that wait for a leader
 }
 
 // waiter is who waits for the outcome of an operation.
@@ -85,6 +87,7 @@ func (r *replica) config() *raft.Config {
 		StepDownOnRemoval:        true,
 	}
 	if configure := r.cluster.config.Configure; configure != nil {
+		c.ID, c.Applied = r.id, r.machine.Index
 		configure(c)
 	}
 	c.ID, c.Storage, c.Applied, c.Logger = r.id, r.store, r.machine.Index, logger{}
@@ -176,14 +179,7 @@ func (r *replica) step(m *pb.Message) {
 // serve starts an operation of a client.
 func (r *replica) serve(w waiter) {
 	if w.Op == opGet && w.index {
-		if r.raw.BasicStatus().Lead == raft.None { // raft would lose the request
-			r.answer(w, reply{seq: w.Seq, try: w.try})
-			return
-		}
-		r.readings++
-		context := strconv.FormatUint(r.id, 10) + "/" + strconv.Itoa(r.inc) + "/" + strconv.FormatUint(r.readings, 10)
-		r.reads[context] = w
-		r.raw.ReadIndex([]byte(context))
+		r.serveRead(w)
 		return
 	}
 	if err := r.raw.Propose(w.command.encode()); err != nil {
@@ -191,6 +187,34 @@ func (r *replica) serve(w waiter) {
 		return
 	}
 	r.puts[w.Client] = w
+}
+
+// serveRead asks raft to confirm a read. Without a leader raft would lose the
+// request.
+func (r *replica) serveRead(w waiter) {
+	switch {
+	case r.raw.BasicStatus().Lead != raft.None:
+		r.readings++
+		context := strconv.FormatUint(r.id, 10) + "/" + strconv.Itoa(r.inc) + "/" + strconv.FormatUint(r.readings, 10)
+		r.reads[context] = w
+		r.raw.ReadIndex([]byte(context))
+	case r.cluster.config.Reads == ReadPatient:
+		r.waiting = append(r.waiting, w)
+	default:
+		r.answer(w, reply{seq: w.Seq, try: w.try})
+	}
+}
+
+// serveWaiting starts the reads that have waited for a leader.
+func (r *replica) serveWaiting() {
+	if !r.alive() || len(r.waiting) == 0 || r.raw.BasicStatus().Lead == raft.None {
+		return
+	}
+	list := r.waiting
+	r.waiting = nil
+	for _, w := range list {
+		r.serveRead(w)
+	}
 }
 
 func (r *replica) answer(w waiter, a reply) {

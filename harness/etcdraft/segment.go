@@ -4,6 +4,7 @@ package etcdraft
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hmdsefi/faultline/sim/simdisk"
@@ -38,11 +39,10 @@ func newest(v *simdisk.Volume) int {
 	}
 	last := 0
 	for _, e := range entries {
-		n := 0
 		if digits, ok := strings.CutPrefix(e.Name(), logPrefix); ok {
-			fmt.Sscanf(digits, "%d", &n)
+			n, _ := strconv.Atoi(digits)
+			last = max(last, n)
 		}
-		last = max(last, n)
 	}
 	return last
 }
