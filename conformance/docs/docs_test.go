@@ -67,6 +67,27 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// The Go blocks of the page on event mode are parts of the example that it is about.
+func TestEventModeShowsItsExample(t *testing.T) {
+	page, err := os.ReadFile("../../docs/event-mode.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile("../../examples/register/register_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := goBlock.FindAllSubmatch(page, -1)
+	if len(blocks) < 3 {
+		t.Errorf("the page has %d Go blocks, not 3 or more", len(blocks))
+	}
+	for _, block := range blocks {
+		if !strings.Contains(string(example), string(block[1])) {
+			t.Errorf("not in the example:\n%s", block[1])
+		}
+	}
+}
+
 // overlay writes the file of a go build overlay that has source under the name.
 func overlay(t *testing.T, name, source string) string {
 	t.Helper()
