@@ -114,7 +114,7 @@ func (c *client) durable() error {
 	return nil
 }
 
-var opts = faultline.Options{Seeds: 50, Duration: 20 * time.Second}
+var opts = faultline.Options{Duration: 20 * time.Second}
 
 // world is the body of the tests.
 func world(faults fault.Random) func(w *faultline.World) {
