@@ -116,8 +116,8 @@ func TestReadRefusesOtherThings(t *testing.T) {
 }
 
 func TestReadRefusesHugeFiles(t *testing.T) {
-	dir := mustWrite(t, t.TempDir(), sampleRun())
 	for name, size := range map[string]int64{TraceFile: maxLines + 1, ReportFile: maxWhole + 1} {
+		dir := mustWrite(t, t.TempDir(), sampleRun())
 		path := filepath.Join(dir, name)
 		if err := os.Truncate(path, size); err != nil { // a sparse file
 			t.Fatal(err)
