@@ -74,7 +74,7 @@ func arguments(p *source.Pass, call *ast.CallExpr) (name string, list []argument
 		}
 		return name, list
 	}
-	callee := calleeOf(p, call)
+	callee := p.Callee(call)
 	if callee == nil || !isVariadicAny(callee.Signature()) || strings.Contains(strings.ToLower(callee.Name()), "scan") {
 		return "", nil
 	}
@@ -101,28 +101,6 @@ func builtin(p *source.Pass, call *ast.CallExpr) (name string, ok bool) {
 	}
 	_, ok = p.Info.Uses[id].(*types.Builtin)
 	return id.Name, ok
-}
-
-// calleeOf is the function or method that is called by its name.
-func calleeOf(p *source.Pass, call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
-	switch f := fun.(type) {
-	case *ast.IndexExpr:
-		fun = f.X
-	case *ast.IndexListExpr:
-		fun = f.X
-	}
-	var id *ast.Ident
-	switch f := fun.(type) {
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return nil
-	}
-	f, _ := p.Info.Uses[id].(*types.Func)
-	return f
 }
 
 func calleeText(f *types.Func) string {

@@ -110,7 +110,7 @@ func (s *starter) starts(n ast.Node) string {
 	if !ok {
 		return "goroutine"
 	}
-	f := calleeOf(s.pass, call)
+	f := s.pass.Callee(call)
 	if f == nil {
 		return ""
 	}

@@ -109,24 +109,8 @@ func (a *analysis) callPasses(call *ast.CallExpr) bool {
 
 // callee is the function or method that is called, or nil if only the running program knows it.
 func (a *analysis) callee(call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
-	switch f := fun.(type) {
-	case *ast.IndexExpr:
-		fun = f.X
-	case *ast.IndexListExpr:
-		fun = f.X
-	}
-	var id *ast.Ident
-	switch f := fun.(type) {
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return nil
-	}
-	f, ok := a.pass.Info.Uses[id].(*types.Func)
-	if !ok || f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()) {
+	f := a.pass.Callee(call)
+	if f == nil || f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()) {
 		return nil
 	}
 	return f.Origin()
