@@ -53,32 +53,30 @@ func (b *bubble) findDeadlock(left []goroutine) *deadlock {
 	if !b.a.exact || sched.Timers() > 0 {
 		return nil
 	}
-	for _, p := range b.live() {
-		d := &deadlock{p, ofProcess(left, p)}
-		stuck := slices.ContainsFunc(d.waiting, goroutine.waitsForLock) || len(d.waiting) > 0 && !p.returned.Load()
-		if stuck && !slices.ContainsFunc(d.waiting, goroutine.mayGoOn) {
-			return d
-		}
-	}
-	return nil
+	return b.firstDeadlock(left, func(d *deadlock) bool {
+		return (d.overLock() || !d.process.returned.Load()) && !slices.ContainsFunc(d.waiting, goroutine.mayGoOn)
+	})
 }
 
 // findLockedOut is for the time when nothing is left in the world that could end by itself: a goroutine that still waits for a
 // lock waits for ever.
 func (b *bubble) findLockedOut(left []goroutine) *deadlock {
-	for _, p := range b.live() {
+	return b.firstDeadlock(left, (*deadlock).overLock)
+}
+
+// firstDeadlock looks for a process of which something is left that is a deadlock, in the order of the nodes. What is left of a crashed
+// incarnation is none.
+func (b *bubble) firstDeadlock(left []goroutine, is func(*deadlock) bool) *deadlock {
+	for _, p := range b.processes {
 		d := &deadlock{p, ofProcess(left, p)}
-		if slices.ContainsFunc(d.waiting, goroutine.waitsForLock) {
+		if !p.crashed() && len(d.waiting) > 0 && is(d) {
 			return d
 		}
 	}
 	return nil
 }
 
-// live returns the latest incarnation of each process, in the order of the nodes, that has not crashed.
-func (b *bubble) live() []*Process {
-	return slices.DeleteFunc(slices.Clone(b.processes), (*Process).crashed)
-}
+func (d *deadlock) overLock() bool { return slices.ContainsFunc(d.waiting, goroutine.waitsForLock) }
 
 func ofProcess(list []goroutine, p *Process) []goroutine {
 	var own []goroutine

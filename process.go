@@ -148,8 +148,17 @@ func (b *bubble) launch(n *kernel.Node, fn func(context.Context, *Process) error
 		rand:  lockedRand(n.Rand()),
 		clock: newClock(n),
 	}
-	b.processes = slices.DeleteFunc(b.processes, func(q *Process) bool { return q.proc.Node() == n })
-	i, _ := slices.BinarySearchFunc(b.processes, n.ID(), func(q *Process, id kernel.NodeID) int { return cmp.Compare(q.proc.Node().ID(), id) })
-	b.processes = slices.Insert(b.processes, i, p)
+	b.keep(p)
 	go p.main(fn)
+}
+
+// keep makes p the latest incarnation of its node.
+func (b *bubble) keep(p *Process) {
+	id := p.proc.Node().ID()
+	i, known := slices.BinarySearchFunc(b.processes, id, func(q *Process, id kernel.NodeID) int { return cmp.Compare(q.proc.Node().ID(), id) })
+	if known {
+		b.processes[i] = p
+		return
+	}
+	b.processes = slices.Insert(b.processes, i, p)
 }
