@@ -24,7 +24,8 @@ func (w *World) Sometimes(name string) {
 		panic(setupf("World.Sometimes was given an empty name"))
 	}
 	if w.a.goals.count(name, 0) {
-		panic(setupf("there are two goals %q; each needs a name of its own", name))
+		panic(setupf("there are two goals %q; each needs a name of its own, and is declared once, in the body: "+
+			"where the run reaches it, call World.Reached", name))
 	}
 }
 
