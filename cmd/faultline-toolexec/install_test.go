@@ -22,6 +22,7 @@ var published = map[string]string{
 	"rewrite":                "github.com/hmdsefi/faultline/rewrite",
 	"cmd/faultline-toolexec": modulePath,
 	"harness/etcdraft":       "github.com/hmdsefi/faultline/harness/etcdraft",
+	"shims/grpcsim":          "github.com/hmdsefi/faultline/shims/grpcsim",
 }
 
 // TestInstall does what the manual tells a user to do, with the modules of this tree as a proxy serves them, and nothing in any cache.
