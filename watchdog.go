@@ -14,32 +14,37 @@ import (
 // watchdog watches a run from outside its bubble, in real time.
 type watchdog struct{ quit, gone chan struct{} }
 
+// stallTicks is how many ticks without progress make a stall. Time is counted in ticks, which a ticker drops when nobody takes
+// them, and not read from a clock: a process that a debugger has stopped for an hour, or a machine that has slept, has lost one tick.
+const stallTicks = 20
+
 // watch calls stalled, once and on a goroutine of its own, when progress has not
 // changed for the timeout. It must be called outside the bubble.
 func watch(progress *atomic.Uint64, timeout time.Duration, stalled func()) *watchdog {
 	w := &watchdog{quit: make(chan struct{}), gone: make(chan struct{})}
-	go w.loop(progress, timeout, stalled)
+	go func() {
+		ticker := time.NewTicker(max(timeout/stallTicks, 1))
+		defer ticker.Stop()
+		w.loop(progress, ticker.C, stalled)
+	}()
 	return w
 }
 
-func (w *watchdog) loop(progress *atomic.Uint64, timeout time.Duration, stalled func()) {
+func (w *watchdog) loop(progress *atomic.Uint64, ticks <-chan time.Time, stalled func()) {
 	defer close(w.gone)
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
-	for seen := progress.Load(); ; {
+	seen, idle := progress.Load(), 0
+	for idle < stallTicks {
 		select {
 		case <-w.quit:
 			return
-		case <-timer.C:
+		case <-ticks:
 		}
+		idle++
 		if now := progress.Load(); now != seen {
-			seen = now
-			timer.Reset(timeout)
-			continue
+			seen, idle = now, 0
 		}
-		stalled()
-		return
 	}
+	stalled()
 }
 
 // stop ends the watch and waits for its goroutine.
