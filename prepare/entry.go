@@ -151,11 +151,11 @@ func checkHash(file *os.File, err error, want string) error {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	defer file.Close()
-	content, err := io.ReadAll(file)
-	if err != nil {
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if hashOf(content) != want {
+	if hex.EncodeToString(h.Sum(nil)) != want {
 		return fmt.Errorf("%w: %s", ErrDamaged, file.Name())
 	}
 	return nil
