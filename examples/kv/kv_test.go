@@ -16,6 +16,7 @@ import (
 	"github.com/hmdsefi/faultline/examples/kv"
 	"github.com/hmdsefi/faultline/shims/netsim"
 	"github.com/hmdsefi/faultline/sim/fault"
+	"github.com/hmdsefi/faultline/sim/history"
 )
 
 const (
@@ -49,7 +50,7 @@ func world(opts kv.Options) func(*faultline.World) {
 			}
 			return kv.Run(ctx, p.FS, ln, opts)
 		})
-		book := newLedger()
+		book := newLedger(w.History)
 		for _, name := range []string{"c1", "c2", "c3"} {
 			w.AddClientProcess(name, func(ctx context.Context, p *faultline.Process) error {
 				return newWriter(p, book).run(ctx)
@@ -66,13 +67,14 @@ func world(opts kv.Options) func(*faultline.World) {
 
 // ledger is what the clients know. It belongs to the simulator: clients reach it through Process.Do.
 type ledger struct {
+	history      *history.History
 	acknowledged map[string]int
 	readBack     map[string]bool // by client
 	lost         error
 }
 
-func newLedger() *ledger {
-	return &ledger{acknowledged: map[string]int{}, readBack: map[string]bool{}}
+func newLedger(h *history.History) *ledger {
+	return &ledger{history: h, acknowledged: map[string]int{}, readBack: map[string]bool{}}
 }
 
 // read compares what a client got for key with what it was promised. Each key has one writer, which counts up, so that
@@ -131,17 +133,37 @@ func (w *writer) run(ctx context.Context) error {
 // write sets the n-th write's key to n and notes the acknowledgement.
 func (w *writer) write(ctx context.Context, n int) error {
 	key := w.key(n)
+	id, err := w.invoke("put", key+"="+strconv.Itoa(n))
+	if err != nil {
+		return err
+	}
 	if err := w.client.Put(ctx, key, strconv.Itoa(n)); err != nil {
 		return err
 	}
-	return w.p.Do(func() { w.book.acknowledged[key] = n })
+	return w.p.Do(func() {
+		w.book.history.Complete(id, history.OK, nil)
+		w.book.acknowledged[key] = n
+	})
 }
 
 // check reads a key and notes what it holds.
 func (w *writer) check(ctx context.Context, key string) error {
+	id, err := w.invoke("get", key)
+	if err != nil {
+		return err
+	}
 	got, found, err := w.client.Get(ctx, key)
 	if err != nil {
 		return err
 	}
-	return w.p.Do(func() { w.book.read(key, got, found) })
+	return w.p.Do(func() {
+		w.book.history.Complete(id, history.OK, got)
+		w.book.read(key, got, found)
+	})
+}
+
+// invoke notes that an operation begins.
+func (w *writer) invoke(f, input string) (id int, err error) {
+	err = w.p.Do(func() { id = w.book.history.Invoke(w.p.Name(), f, input) })
+	return id, err
 }
