@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package hashiraft_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/hmdsefi/faultline"
+	"github.com/hmdsefi/faultline/conformance/libraries/hashiraft"
+	"github.com/hmdsefi/faultline/sim/history"
+)
+
+const (
+	patience = time.Second // of a client with one operation
+	keys     = 2           // that clients work on at a time
+	epoch    = 3 * time.Second
+)
+
+// client does one operation after the other and records each in the history.
+type client struct {
+	w       *faultline.World
+	p       *faultline.Process
+	ledger  *ledger
+	servers []string
+	server  int // that it asks next
+	conn    net.Conn
+	writes  int
+	last    map[string]string // the value by key that this client saw last
+}
+
+// run works until the faults are over, then goes on until the cluster has answered once more.
+func (c *client) run(ctx context.Context) error {
+	c.last = map[string]string{}
+	defer c.hangUp()
+	for start := time.Now(); time.Since(start) < working; {
+		if _, err := c.do(ctx, c.choose(time.Since(start))); err != nil {
+			return err
+		}
+		time.Sleep(time.Duration(c.p.Rand().IntN(60)) * time.Millisecond)
+	}
+	for ctx.Err() == nil {
+		switch done, err := c.do(ctx, c.choose(duration)); {
+		case err != nil:
+			return err
+		case done:
+			return c.p.Do(func() { c.ledger.served++ })
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return nil
+}
+
+// choose takes one of the keys of the present epoch: a checker has an easier time with many short histories.
+func (c *client) choose(at time.Duration) hashiraft.Command {
+	rand := c.p.Rand()
+	key := fmt.Sprintf("k%d.%d", at/epoch, rand.IntN(keys))
+	switch rand.IntN(4) {
+	case 0:
+		return hashiraft.Command{Op: hashiraft.Put, Key: key, Value: c.value()}
+	case 1:
+		return hashiraft.Command{Op: hashiraft.CAS, Key: key, Value: c.value(), Old: c.last[key]}
+	default:
+		return hashiraft.Command{Op: hashiraft.Get, Key: key}
+	}
+}
+
+// value returns one that nobody else writes.
+func (c *client) value() string {
+	c.writes++
+	return fmt.Sprintf("%s.%d", c.p.Name(), c.writes)
+}
+
+// do does one operation at one server and reports whether it was done.
+func (c *client) do(ctx context.Context, command hashiraft.Command) (done bool, err error) {
+	var id int
+	if err := c.p.Do(func() { id = c.w.History.Invoke(c.p.Name(), string(command.Op), command) }); err != nil {
+		return false, ignoreEnd(ctx, err)
+	}
+	r := c.ask(ctx, command)
+	err = c.p.Do(func() {
+		switch r.Status {
+		case hashiraft.Done:
+			c.w.History.Complete(id, history.OK, r.Result)
+		case hashiraft.Refused:
+			c.w.History.Complete(id, history.Fail, nil)
+		case hashiraft.Unknown:
+			c.w.History.Complete(id, history.Info, nil)
+		}
+	})
+	if r.Status == hashiraft.Done {
+		c.last[command.Key] = r.Result.Value
+		if command.Op == hashiraft.Put || r.Result.Swapped {
+			c.last[command.Key] = command.Value
+		}
+	}
+	return r.Status == hashiraft.Done, ignoreEnd(ctx, err)
+}
+
+// ignoreEnd returns nil once the run is over.
+func ignoreEnd(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// ask sends the command to a server. A command that was not sent is refused; one that was not answered is unknown.
+func (c *client) ask(ctx context.Context, command hashiraft.Command) hashiraft.Response {
+	if c.conn == nil {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		conn, err := c.p.Net.DialContext(ctx, "tcp", net.JoinHostPort(c.servers[c.server], hashiraft.ClientPort))
+		if err != nil {
+			c.turnTo("")
+			return hashiraft.Response{Status: hashiraft.Refused, Error: err.Error()}
+		}
+		c.conn = conn
+	}
+	r, err := c.exchange(command)
+	if err != nil {
+		c.turnTo("")
+		return hashiraft.Response{Status: hashiraft.Unknown, Error: err.Error()}
+	}
+	if r.Status != hashiraft.Done {
+		c.turnTo(r.Leader)
+	}
+	return r
+}
+
+func (c *client) exchange(command hashiraft.Command) (r hashiraft.Response, err error) {
+	if err := c.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		return r, err
+	}
+	if err := json.NewEncoder(c.conn).Encode(command); err != nil {
+		return r, err
+	}
+	return r, json.NewDecoder(c.conn).Decode(&r)
+}
+
+// turnTo makes the client ask another server: the one that was named, or else the next.
+func (c *client) turnTo(name string) {
+	c.hangUp()
+	c.server = (c.server + 1) % len(c.servers)
+	for i, server := range c.servers {
+		if server == name {
+			c.server = i
+		}
+	}
+}
+
+func (c *client) hangUp() {
+	if c.conn != nil {
+		_ = c.conn.Close()
+		c.conn = nil
+	}
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package hashiraft_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/raft"
+
+	"github.com/hmdsefi/faultline"
+	"github.com/hmdsefi/faultline/conformance/libraries/hashiraft"
+	"github.com/hmdsefi/faultline/conformance/libraries/onpurpose"
+	"github.com/hmdsefi/faultline/sim/fault"
+	"github.com/hmdsefi/faultline/sim/kernel"
+)
+
+const (
+	duration = 30 * time.Second
+	working  = duration * 3 / 4 // then come no more faults
+)
+
+var (
+	options = faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 5, Duration: duration}
+	names   = []string{"n1", "n2", "n3"}
+	people  = []string{"c1", "c2", "c3", "c4"}
+)
+
+func TestHashiRaft(t *testing.T) {
+	faultline.Run(t, options, cluster{}.world)
+}
+
+// Reads from the leader's map are linearizable as well: that is what VerifyLeader is for.
+func TestHashiRaftVerifiedReads(t *testing.T) {
+	faultline.Run(t, options, cluster{reads: hashiraft.ReadVerify}.world)
+}
+
+// The log is not synced, so a server forgets what it has promised.
+func TestHashiRaftNoSync(t *testing.T) {
+	onpurpose.Skip(t)
+	faultline.Run(t, many, cluster{noSync: true}.world)
+}
+
+// Any server answers reads.
+func TestHashiRaftLocalReads(t *testing.T) {
+	onpurpose.Skip(t)
+	faultline.Run(t, many, cluster{reads: hashiraft.ReadLocal}.world)
+}
+
+func TestNoSyncIsFound(t *testing.T) {
+	onpurpose.Found(t, "TestHashiRaftNoSync", "invariant:state machines agree")
+}
+
+func TestLocalReadsAreFound(t *testing.T) {
+	onpurpose.Found(t, "TestHashiRaftLocalReads", "final:linearizable")
+}
+
+// many is options for a bug that not every seed meets.
+var many = func() faultline.Options {
+	o := options
+	o.Seeds = 50
+	return o
+}()
+
+// cluster is what the tests differ in.
+type cluster struct {
+	reads  hashiraft.Reads
+	noSync bool
+}
+
+// world is three servers and the clients that ask them for everything at once.
+func (c cluster) world(w *faultline.World) {
+	ledger := newLedger()
+	nodes := map[string]*kernel.Node{}
+	for _, name := range names {
+		nodes[name] = w.AddProcess(name, func(ctx context.Context, p *faultline.Process) error {
+			return hashiraft.Run(ctx, p.FS, p.Net, hashiraft.Options{
+				ID: name, Servers: names, Reads: c.reads, NoSync: c.noSync, Log: lines{p}, Tune: tune,
+				OnApply:  func(index, term uint64, data []byte) { _ = p.Do(func() { ledger.apply(name, index, term, data) }) },
+				OnLeader: func(leads bool) { _ = p.Do(func() { ledger.leads[name] = leads }) },
+			})
+		})
+	}
+	for i, name := range people {
+		w.AddClientProcess(name, func(ctx context.Context, p *faultline.Process) error {
+			return (&client{w: w, p: p, servers: names, server: i % len(names), ledger: ledger}).run(ctx)
+		})
+	}
+	w.Role("leader", func() []*kernel.Node {
+		var leaders []*kernel.Node
+		for _, name := range names {
+			if ledger.leads[name] {
+				leaders = append(leaders, nodes[name])
+			}
+		}
+		return leaders
+	})
+	w.Plan(faults)
+	w.Invariant("state machines agree", func() error { return ledger.differs })
+	w.Final("the cluster serves again", ledger.complete)
+	w.Final("linearizable", func() error { return linearizable(w.History.Ops()) })
+}
+
+// tune makes elections and snapshots happen often enough for a short run.
+func tune(c *raft.Config) {
+	c.HeartbeatTimeout = 300 * time.Millisecond
+	c.ElectionTimeout = 300 * time.Millisecond
+	c.LeaderLeaseTimeout = 200 * time.Millisecond
+	c.SnapshotInterval = time.Second
+	c.SnapshotThreshold = 64
+	c.TrailingLogs = 16
+}
+
+var faults = fault.Random{MaxDown: 1, Swarm: true, Rules: []fault.Rule{
+	{Kind: fault.KindCrash, Every: 4 * time.Second, MinFor: 50 * time.Millisecond, MaxFor: 2 * time.Second},
+	{Kind: fault.KindCrash, Role: "leader", Every: 5 * time.Second, MinFor: 50 * time.Millisecond, MaxFor: 2 * time.Second},
+	{Kind: fault.KindPause, Every: 4 * time.Second, MinFor: 100 * time.Millisecond, MaxFor: 2 * time.Second},
+	{Kind: fault.KindIsolate, Role: "leader", Every: 4 * time.Second, MinFor: 200 * time.Millisecond, MaxFor: 3 * time.Second},
+	{Kind: fault.KindPartition, Every: 5 * time.Second, MinFor: 200 * time.Millisecond, MaxFor: 3 * time.Second},
+	{Kind: fault.KindCut, Every: 4 * time.Second, MinFor: 200 * time.Millisecond, MaxFor: 3 * time.Second},
+	{Kind: fault.KindLink, Every: 4 * time.Second, MinFor: time.Second, MaxFor: 3 * time.Second},
+}}
+
+// lines puts what raft logs into the trace.
+type lines struct{ p *faultline.Process }
+
+func (l lines) Write(b []byte) (int, error) {
+	l.p.Logf("%s", bytes.TrimSpace(b))
+	return len(b), nil
+}
+
+// ledger belongs to the simulator.
+type ledger struct {
+	leads   map[string]bool
+	applied map[uint64]entry
+	differs error
+	served  int // clients that were served after the last fault
+}
+
+// entry is what a server has applied first at an index.
+type entry struct {
+	server string
+	term   uint64
+	data   string
+}
+
+func newLedger() *ledger { return &ledger{leads: map[string]bool{}, applied: map[uint64]entry{}} }
+
+func (l *ledger) apply(server string, index, term uint64, data []byte) {
+	first, known := l.applied[index]
+	if !known {
+		l.applied[index] = entry{server, term, string(data)}
+		return
+	}
+	if l.differs == nil && (first.term != term || first.data != string(data)) {
+		l.differs = fmt.Errorf("%s has applied %s of term %d at index %d, and %s applies %s of term %d",
+			first.server, first.data, first.term, index, server, data, term)
+	}
+}
+
+func (l *ledger) complete() error {
+	if l.served < len(people) {
+		return fmt.Errorf("%d of %d clients were served after the last fault", l.served, len(people))
+	}
+	return nil
+}
