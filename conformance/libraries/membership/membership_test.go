@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package membership_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/hmdsefi/faultline"
+	"github.com/hmdsefi/faultline/sim/fault"
+)
+
+const servers = 5
+
+// TestMembership runs five members through crashes, pauses and partitions. In the last minute all of them are mended, or only three or
+// four, drawn from the seed.
+func TestMembership(t *testing.T) {
+	faultline.Run(t, faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 5, Duration: 4 * time.Minute}, func(w *faultline.World) {
+		seen := newViews(w)
+		var names []string
+		for i := range servers {
+			names = append(names, fmt.Sprint("n", i+1))
+		}
+		for _, name := range names {
+			seen.nodes = append(seen.nodes, w.AddProcess(name, func(ctx context.Context, p *faultline.Process) error {
+				return (&member{p: p, names: names}).run(ctx, seen)
+			}))
+		}
+		w.Plan(fault.Random{
+			Core: 3 + w.Rand("core").IntN(3),
+			Rules: []fault.Rule{
+				{Kind: fault.KindCrash, Every: 20 * time.Second, MinFor: time.Second, MaxFor: 45 * time.Second},
+				{Kind: fault.KindPause, Every: 30 * time.Second, MinFor: time.Second, MaxFor: 20 * time.Second},
+				{Kind: fault.KindPartition, Every: 60 * time.Second, MinFor: time.Second, MaxFor: 45 * time.Second},
+				{Kind: fault.KindLink, Every: 30 * time.Second, MinFor: time.Second, MaxFor: 20 * time.Second},
+			},
+		})
+		w.Invariant("who is well is not declared dead", seen.watch)
+		w.Final("all that are up see exactly each other", seen.complete)
+	})
+}
