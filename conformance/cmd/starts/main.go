@@ -25,10 +25,11 @@ func main() {
 	test := flag.String("test", "^TestKV$", "`pattern` that names the test, as for go test -run")
 	seeds := flag.Int("seeds", 20, "number of seeds")
 	race := flag.Bool("race", false, "build with the race detector")
+	wrapper := flag.String("wrapper", "", "`path` of the wrapper; empty means to build one")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, exactness.Build{Package: *pkg, Race: *race}, exactness.Starts{Test: *test, Seeds: *seeds}); err != nil {
+	if err := run(ctx, exactness.Build{Package: *pkg, Race: *race, Wrapper: *wrapper}, exactness.Starts{Test: *test, Seeds: *seeds}); err != nil {
 		fmt.Fprintln(os.Stderr, "starts:", err)
 		os.Exit(1)
 	}

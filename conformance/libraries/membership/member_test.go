@@ -63,21 +63,22 @@ func (m *member) run(ctx context.Context, seen *views) error {
 	go m.report(ctx, events, seen)
 	for ctx.Err() == nil {
 		m.join(ctx)
-		members := m.members()
-		if err := m.p.Do(func() { seen.list(m.p.Name(), members) }); err != nil {
-			return err
-		}
 		sleep(ctx, time.Duration(4+m.p.Rand().IntN(3))*time.Second)
 	}
 	return nil
 }
 
-// report notes what memberlist says about the others.
+// report notes what memberlist says about the others: each event, and every second the whole list.
 func (m *member) report(ctx context.Context, events <-chan memberlist.NodeEvent, seen *views) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
 	for {
 		select {
 		case e := <-events:
 			_ = m.p.Do(func() { seen.event(m.p.Name(), e.Node.Name, e.Event) })
+		case <-tick.C:
+			members := m.members()
+			_ = m.p.Do(func() { seen.list(m.p.Name(), members) })
 		case <-ctx.Done():
 			return
 		}

@@ -12,12 +12,20 @@ import (
 	"github.com/hmdsefi/faultline/sim/fault"
 )
 
-const servers = 5
+const (
+	servers  = 5
+	duration = 5 * time.Minute
 
-// TestMembership runs five members through crashes, pauses and partitions. In the last minute all of them are mended, or only three or
-// four, drawn from the seed.
+	// recovery is how long it takes until the last member knows what has become of the last other one. A member that reaches nobody
+	// slows down to a probe in 8 s; it may be through with the others twice before it comes to the one in question; then it leaves it 24 s to
+	// refute.
+	recovery = 2*(servers-1)*8*time.Second + 24*time.Second + 12*time.Second
+)
+
+// TestMembership runs five members through crashes, pauses and partitions. In the last part all of them are mended, or only three
+// or four, drawn from the seed.
 func TestMembership(t *testing.T) {
-	faultline.Run(t, faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 5, Duration: 4 * time.Minute}, func(w *faultline.World) {
+	faultline.Run(t, faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 5, Duration: duration}, func(w *faultline.World) {
 		seen := newViews(w)
 		var names []string
 		for i := range servers {
@@ -29,7 +37,8 @@ func TestMembership(t *testing.T) {
 			}))
 		}
 		w.Plan(fault.Random{
-			Core: 3 + w.Rand("core").IntN(3),
+			Core:     3 + w.Rand("core").IntN(3),
+			Recovery: recovery,
 			Rules: []fault.Rule{
 				{Kind: fault.KindCrash, Every: 20 * time.Second, MinFor: time.Second, MaxFor: 45 * time.Second},
 				{Kind: fault.KindPause, Every: 30 * time.Second, MinFor: time.Second, MaxFor: 20 * time.Second},

@@ -53,10 +53,20 @@ func (v *views) node(name string) *kernel.Node {
 }
 
 // list notes what Members has returned to a member.
-func (v *views) list(by string, members []string) { v.view(by).members = members }
+func (v *views) list(by string, members []string) {
+	if !v.over() {
+		v.view(by).members = members
+	}
+}
+
+// over reports whether the run is: the members now leave one after the other.
+func (v *views) over() bool { return v.w.Sim.Now() >= kernel.Time(duration) }
 
 // event notes what memberlist has told a member about another one.
 func (v *views) event(by, about string, e memberlist.NodeEventType) {
+	if v.over() {
+		return
+	}
 	switch e {
 	case memberlist.NodeJoin:
 		v.view(by).joined[about] = true
