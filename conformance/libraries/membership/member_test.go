@@ -19,9 +19,10 @@ const port = 7946
 
 // member is a process of the cluster as a user of memberlist writes it.
 type member struct {
-	p     *faultline.Process
-	names []string // of all members
-	list  *memberlist.Memberlist
+	p        *faultline.Process
+	names    []string // of all members
+	joinOnce bool     // a bug
+	list     *memberlist.Memberlist
 }
 
 // config is what memberlist recommends for a local network, with everything on that is off by default and draws random values.
@@ -61,8 +62,11 @@ func (m *member) run(ctx context.Context, seen *views) error {
 	}
 	defer m.list.Shutdown()
 	go m.report(ctx, events, seen)
+	m.join(ctx)
 	for ctx.Err() == nil {
-		m.join(ctx)
+		if !m.joinOnce {
+			m.join(ctx)
+		}
 		sleep(ctx, time.Duration(4+m.p.Rand().IntN(3))*time.Second)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline"
+	"github.com/hmdsefi/faultline/conformance/libraries/onpurpose"
 	"github.com/hmdsefi/faultline/sim/fault"
 )
 
@@ -22,20 +23,13 @@ const (
 	recovery = 2*(servers-1)*8*time.Second + 24*time.Second + 12*time.Second
 )
 
+var options = faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 5, Duration: duration}
+
 // TestMembership runs five members through crashes, pauses and partitions. In the last part all of them are mended, or only three
 // or four, drawn from the seed.
 func TestMembership(t *testing.T) {
-	faultline.Run(t, faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 5, Duration: duration}, func(w *faultline.World) {
-		seen := newViews(w)
-		var names []string
-		for i := range servers {
-			names = append(names, fmt.Sprint("n", i+1))
-		}
-		for _, name := range names {
-			seen.nodes = append(seen.nodes, w.AddProcess(name, func(ctx context.Context, p *faultline.Process) error {
-				return (&member{p: p, names: names}).run(ctx, seen)
-			}))
-		}
+	faultline.Run(t, options, func(w *faultline.World) {
+		cluster(w, false)
 		w.Plan(fault.Random{
 			Core:     3 + w.Rand("core").IntN(3),
 			Recovery: recovery,
@@ -46,7 +40,35 @@ func TestMembership(t *testing.T) {
 				{Kind: fault.KindLink, Every: 30 * time.Second, MinFor: time.Second, MaxFor: 20 * time.Second},
 			},
 		})
-		w.Invariant("who is well is not declared dead", seen.watch)
-		w.Final("all that are up see exactly each other", seen.complete)
 	})
+}
+
+// TestMembershipJoinOnce has members that join when they boot, and never again: no partition that outlasts the suspicions heals.
+func TestMembershipJoinOnce(t *testing.T) {
+	onpurpose.Skip(t)
+	faultline.Run(t, options, func(w *faultline.World) {
+		cluster(w, true)
+		halves := [][]string{{"n1", "n2"}, {"n3", "n4", "n5"}}
+		w.Plan(fault.Script(fault.Event{At: 10 * time.Second, For: 90 * time.Second, Kind: fault.KindPartition, Groups: halves}))
+	})
+}
+
+func TestJoinOnceIsFound(t *testing.T) {
+	onpurpose.Found(t, "TestMembershipJoinOnce", "final:all that are up see exactly each other")
+}
+
+// cluster is five members, and what must hold of what they see.
+func cluster(w *faultline.World, joinOnce bool) {
+	seen := newViews(w)
+	var names []string
+	for i := range servers {
+		names = append(names, fmt.Sprint("n", i+1))
+	}
+	for _, name := range names {
+		seen.nodes = append(seen.nodes, w.AddProcess(name, func(ctx context.Context, p *faultline.Process) error {
+			return (&member{p: p, names: names, joinOnce: joinOnce}).run(ctx, seen)
+		}))
+	}
+	w.Invariant("who is well is not declared dead", seen.watch)
+	w.Final("all that are up see exactly each other", seen.complete)
 }
