@@ -19,34 +19,21 @@ type Clock struct {
 
 // clockState says what a clock showed at an instant, and how it goes on.
 type clockState struct {
-	base   time.Time // the instant, in virtual time
-	local  time.Time
-	offset time.Duration
-	drift  int64 // ppm
+	base  time.Time // the instant, in virtual time
+	local time.Time
+	drift int64 // ppm
 }
 
 func newClock(n *kernel.Node) *Clock {
 	c := &Clock{node: n}
-	c.store()
+	c.sync()
 	return c
 }
 
-// sync takes over what faults did to the node's clock. It runs on the simulator's
-// goroutine, after each event.
+// sync takes over what a fault did to the node's clock. It runs on the simulator's
+// goroutine.
 func (c *Clock) sync() {
-	s := c.state.Load()
-	if s.drift != 0 || c.node.Drift() != 0 || s.offset != c.node.Offset() {
-		c.store()
-	}
-}
-
-func (c *Clock) store() {
-	c.state.Store(&clockState{
-		base:   c.node.Sim().Now().Wall(),
-		local:  c.node.Now(),
-		offset: c.node.Offset(),
-		drift:  c.node.Drift(),
-	})
+	c.state.Store(&clockState{base: c.node.Sim().Now().Wall(), local: c.node.Now(), drift: c.node.Drift()})
 }
 
 // Now returns the time that the node's clock shows.

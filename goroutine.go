@@ -40,10 +40,12 @@ func (b *bubble) user(fn func()) { b.driver.Inline(fn) }
 
 func (b *bubble) run(end kernel.Time) { b.driver.Run(end, b.a.over) }
 
-func (b *bubble) afterEvent() {
-	b.events.Store(int64(b.a.sim.Events()))
-	for _, p := range b.processes {
-		p.clock.sync()
+func (b *bubble) afterEvent() { b.events.Store(int64(b.a.sim.Events())) }
+
+// clockMoved is the simulator's hook after a fault of a node's clock.
+func (b *bubble) clockMoved(n *kernel.Node) {
+	if i, ok := b.find(n.ID()); ok {
+		b.processes[i].clock.sync()
 	}
 }
 
@@ -118,6 +120,7 @@ func (b *bubble) order() driver.Order {
 func (a *attempt) runGoroutine(t *testing.T) {
 	b := &bubble{a: a}
 	a.engine, a.bubble = b, b
+	a.sim.OnClock(b.clockMoved)
 	// A goroutine of its own, because synctest ends the one that it runs on when
 	// the race detector has something to say.
 	done := make(chan bool)

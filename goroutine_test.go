@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -187,23 +188,43 @@ func TestGhostsChangeNothing(t *testing.T) {
 	})
 }
 
+// The clock of a process shows what faults make of it, and keeps it over a restart, as a machine's does.
 func TestClockFollowsFaults(t *testing.T) {
 	faultline.Run(t, goroutines(1, 10*time.Second), func(w *faultline.World) {
-		var n *kernel.Node
-		var seen []time.Duration
-		n = w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
-			for range 4 {
-				seen = append(seen, p.Clock().Now().Sub(kernel.Epoch))
-				time.Sleep(time.Second)
+		var seen, other []time.Duration
+		show := func(into *[]time.Duration) func(context.Context, *faultline.Process) error {
+			return func(ctx context.Context, p *faultline.Process) error {
+				for ctx.Err() == nil {
+					now := p.Clock().Now().Sub(kernel.Epoch)
+					if err := p.Do(func() { *into = append(*into, now) }); err != nil {
+						return err
+					}
+					time.Sleep(time.Second)
+				}
+				return nil
 			}
-			return nil
-		})
-		w.Sim.At(kernel.Time(500*time.Millisecond), func() { n.JumpClock(time.Hour) })
-		w.Sim.At(kernel.Time(1500*time.Millisecond), func() { n.SetDrift(100_000) })
+		}
+		n := w.AddProcess("n1", show(&seen))
+		w.AddProcess("n2", show(&other))
+		at := func(d time.Duration, fn func()) { w.Sim.At(kernel.Time(d), fn) }
+		at(500*time.Millisecond, func() { n.JumpClock(time.Hour) })
+		at(1500*time.Millisecond, func() { n.SetDrift(100_000) })
+		at(4500*time.Millisecond, func() { n.SetDrift(0) })
+		at(5100*time.Millisecond, func() { n.Crash() })
+		at(7*time.Second, func() { n.Restart() })
 		w.Final("times", func() error {
-			want := []time.Duration{0, time.Hour + time.Second, time.Hour + 2050*time.Millisecond, time.Hour + 3150*time.Millisecond}
-			if fmt.Sprint(seen) != fmt.Sprint(want) {
+			const hour, ms = time.Hour, time.Millisecond
+			want := []time.Duration{
+				0, hour + 1000*ms, hour + 2050*ms, hour + 3150*ms, hour + 4250*ms, hour + 5300*ms,
+				hour + 7300*ms, hour + 8300*ms, hour + 9300*ms, // after the restart
+			}
+			if !slices.Equal(seen[:len(want)], want) {
 				return fmt.Errorf("clock showed %v, want %v", seen, want)
+			}
+			for i, at := range other {
+				if at != time.Duration(i)*time.Second {
+					return fmt.Errorf("the clock of another node showed %v", other)
+				}
 			}
 			return nil
 		})

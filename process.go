@@ -154,11 +154,17 @@ func (b *bubble) launch(n *kernel.Node, fn func(context.Context, *Process) error
 
 // keep makes p the latest incarnation of its node.
 func (b *bubble) keep(p *Process) {
-	id := p.proc.Node().ID()
-	i, known := slices.BinarySearchFunc(b.processes, id, func(q *Process, id kernel.NodeID) int { return cmp.Compare(q.proc.Node().ID(), id) })
+	i, known := b.find(p.proc.Node().ID())
 	if known {
 		b.processes[i] = p
 		return
 	}
 	b.processes = slices.Insert(b.processes, i, p)
+}
+
+// find returns the place of a node's latest incarnation among the processes.
+func (b *bubble) find(id kernel.NodeID) (place int, known bool) {
+	return slices.BinarySearchFunc(b.processes, id, func(p *Process, id kernel.NodeID) int {
+		return cmp.Compare(p.proc.Node().ID(), id)
+	})
 }

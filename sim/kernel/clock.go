@@ -89,4 +89,5 @@ func (n *Node) SetDrift(ppm int64) bool {
 
 func (n *Node) setClock(local Time, drift int64) {
 	n.clock = clock{since: n.sim.now, local: local, drift: drift}
+	n.each(n.sim.hooks.clock)
 }

@@ -5,8 +5,8 @@ package kernel
 // hooks are the functions that layers above the kernel run at its turning
 // points, in the order in which they were added. None can be removed.
 type hooks struct {
-	boot, crash, restart, pause, resume []func(*Node)
-	event                               []func()
+	boot, crash, restart, pause, resume, clock []func(*Node)
+	event                                      []func()
 }
 
 // OnBoot adds a function that runs at every boot of a node, the first and each
@@ -27,6 +27,10 @@ func (s *Sim) OnPause(fn func(*Node)) { s.hooks.pause = append(s.hooks.pause, fn
 // OnResume adds a function that runs when a node was resumed, before what it
 // missed.
 func (s *Sim) OnResume(fn func(*Node)) { s.hooks.resume = append(s.hooks.resume, fn) }
+
+// OnClock adds a function that runs when a node's clock was moved or its drift
+// changed.
+func (s *Sim) OnClock(fn func(*Node)) { s.hooks.clock = append(s.hooks.clock, fn) }
 
 // OnEvent adds a function that runs after every event, still under its cause:
 // the place for invariants.

@@ -425,6 +425,7 @@ func TestLifeOfNode(t *testing.T) {
 	s.OnRestart(hook("restart"))
 	s.OnPause(hook("pause"))
 	s.OnResume(hook("resume"))
+	s.OnClock(hook("clock"))
 	s.Start()
 	s.Run()
 	steps := []struct {
@@ -448,13 +449,16 @@ func TestLifeOfNode(t *testing.T) {
 		{"second pause", n.Pause, true, kernel.Paused, 2},
 		{"crash of a paused node", n.Crash, true, kernel.Down, 2},
 		{"second restart", n.Restart, true, kernel.Up, 3},
+		{"clock", func() bool { return n.JumpClock(time.Second) }, true, kernel.Up, 3},
+		{"no jump", func() bool { return n.JumpClock(0) }, false, kernel.Up, 3},
+		{"drift", func() bool { return n.SetDrift(1) }, true, kernel.Up, 3},
 	}
 	for _, st := range steps {
 		if ok := st.do(); ok != st.ok || n.State() != st.state || n.Inc() != st.inc {
 			t.Errorf("%s: %v, then %v in incarnation %d; want %v, %v, %d", st.what, ok, n.State(), n.Inc(), st.ok, st.state, st.inc)
 		}
 	}
-	ran.expect(t, "boot pause-paused resume-up crash-down restart-up boot pause-paused crash-down restart-up boot")
+	ran.expect(t, "boot pause-paused resume-up crash-down restart-up boot pause-paused crash-down restart-up boot clock-up clock-up")
 }
 
 func TestCrashDropsTimers(t *testing.T) {
