@@ -391,6 +391,148 @@ var behaviours = []struct {
 		_, err = c.Read(b)
 		p.note("read from a closed port: %v", err)
 	}},
+	{"closes at one time", func(p *probe) {
+		_, c, stop := p.pair()
+		defer stop()
+		l, _ := p.Listen("tcp", "127.0.0.1:0")
+		u, _ := p.ListenPacket("udp", "127.0.0.1:0")
+		for _, x := range []io.Closer{c, l, u} {
+			p.note("%v", closeTogether(x))
+		}
+	}},
+	{"closes while others wait", func(p *probe) {
+		_, c, stop := p.pair()
+		defer stop()
+		l, _ := p.Listen("tcp", "127.0.0.1:0")
+		u, _ := p.ListenPacket("udp", "127.0.0.1:0")
+		errs := make(chan error)
+		for range 5 {
+			go func() { _, err := c.Read(make([]byte, 1)); errs <- err }()
+			go func() { _, err := l.Accept(); errs <- err }()
+			go func() { _, _, err := u.ReadFrom(make([]byte, 1)); errs <- err }()
+		}
+		settle()
+		c.Close()
+		l.Close()
+		u.Close()
+		seen := map[string]int{}
+		for range 15 {
+			seen[class(<-errs)]++
+		}
+		p.note("%v", seen)
+	}},
+	{"huge reads", func(p *probe) {
+		s, c, stop := p.pair()
+		defer stop()
+		u, _ := p.ListenPacket("udp", "127.0.0.1:0")
+		defer u.Close()
+		huge := make([]byte, 64<<20)
+		_, _ = s.Write([]byte("abc"))
+		settle()
+		n, err := c.Read(huge)
+		p.note("%d %v", n, err)
+		_, _ = u.WriteTo([]byte("abc"), u.LocalAddr())
+		settle()
+		n, _, err = u.ReadFrom(huge)
+		p.note("%d %v", n, err)
+	}},
+	{"more than the peer takes", func(p *probe) {
+		s, c, stop := p.pair()
+		defer stop()
+		huge := make([]byte, 64<<20)
+		_ = c.SetWriteDeadline(time.Now().Add(50 * time.Millisecond))
+		n, err := c.Write(huge)
+		p.note("some: %v, %v", 0 < n && n < len(huge), err)
+		n, err = c.Write(huge)
+		p.note("then: %d %v", n, err)
+		_ = s.SetLinger(0)
+		s.Close()
+		settle()
+		_ = c.SetWriteDeadline(time.Time{})
+		_, err = c.Write(huge)
+		p.note("after a reset: %v", err)
+	}},
+	{"the end of a peer that is being written to", func(p *probe) {
+		s, c, stop := p.pair()
+		defer stop()
+		go func() { settle(); _ = s.SetLinger(0); s.Close() }()
+		_, err := c.Write(make([]byte, 64<<20))
+		p.note("%v", err)
+	}},
+	{"deadlines in the past", func(p *probe) {
+		s, c, stop := p.pair()
+		defer stop()
+		_, _ = s.Write([]byte("there"))
+		settle()
+		past := time.Unix(1, 0)
+		p.note("%v", c.SetReadDeadline(past))
+		n, err := c.Read(make([]byte, 10))
+		p.note("with data: %d %v", n, err)
+		_ = c.SetReadDeadline(time.Now().Add(time.Hour))
+		n, err = c.Read(make([]byte, 10))
+		p.note("later: %d %v", n, err)
+		l, _ := p.Listen("tcp", "127.0.0.1:0")
+		defer l.Close()
+		_ = l.(interface{ SetDeadline(time.Time) error }).SetDeadline(past)
+		_, err = l.Accept()
+		p.note("accept: %v", err)
+		u, _ := p.ListenPacket("udp", "127.0.0.1:0")
+		defer u.Close()
+		_ = u.SetDeadline(past)
+		_, _, err = u.ReadFrom(make([]byte, 1))
+		p.note("packet read: %v", err)
+		_, err = u.WriteTo([]byte("x"), u.LocalAddr())
+		p.note("packet write: %v", err)
+	}},
+	{"changes of a closed socket", func(p *probe) {
+		_, c, stop := p.pair()
+		stop()
+		full := c.(interface {
+			SetKeepAlive(bool) error
+			SetKeepAlivePeriod(time.Duration) error
+			SetNoDelay(bool) error
+			SetReadBuffer(int) error
+			SetWriteBuffer(int) error
+		})
+		for _, err := range []error{
+			c.SetDeadline(time.Time{}), c.SetReadDeadline(time.Time{}), c.SetWriteDeadline(time.Time{}), c.SetLinger(0), c.CloseRead(), c.CloseWrite(),
+			full.SetKeepAlive(true), full.SetKeepAlivePeriod(time.Second), full.SetNoDelay(true), full.SetReadBuffer(1), full.SetWriteBuffer(1),
+		} {
+			p.note("tcp: %v", err)
+		}
+		u, _ := p.ListenPacket("udp", "127.0.0.1:0")
+		u.Close()
+		packets := u.(interface{ SetReadBuffer(int) error })
+		for _, err := range []error{u.SetDeadline(time.Time{}), u.SetReadDeadline(time.Time{}), u.SetWriteDeadline(time.Time{}), packets.SetReadBuffer(1)} {
+			p.note("udp: %v", err)
+		}
+	}},
+	{"half closed twice", func(p *probe) {
+		_, c, stop := p.pair()
+		defer stop()
+		p.note("%v", c.CloseWrite())
+		p.note("%v", c.CloseWrite())
+		p.note("%v", c.CloseRead())
+		p.note("%v", c.CloseRead())
+	}},
+	{"port zero", func(p *probe) {
+		_, err := p.DialContext(context.Background(), "tcp", "127.0.0.1:0")
+		p.note("tcp: %v", err)
+		u, _ := p.ListenPacket("udp", "127.0.0.1:0")
+		defer u.Close()
+		_, err = u.WriteTo([]byte("x"), &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+		p.note("write: %v", err)
+	}},
+	{"many refused", func(p *probe) {
+		l, _ := p.Listen("tcp", "127.0.0.1:0")
+		l.Close()
+		seen := map[string]int{}
+		for range 200 {
+			_, err := p.DialContext(context.Background(), "tcp", l.Addr().String())
+			seen[class(err)]++
+		}
+		p.note("%v", seen)
+	}},
 	{"bulk", func(p *probe) {
 		s, c, stop := p.pair()
 		defer stop()
@@ -399,6 +541,19 @@ var behaviours = []struct {
 		got, err := io.ReadAll(s)
 		p.note("%v %v", bytes.Equal(got, want), err)
 	}},
+}
+
+// closeTogether closes from ten goroutines and counts what they get.
+func closeTogether(c io.Closer) map[string]int {
+	errs := make(chan error)
+	for range 10 {
+		go func() { errs <- c.Close() }()
+	}
+	seen := map[string]int{}
+	for range 10 {
+		seen[class(<-errs)]++
+	}
+	return seen
 }
 
 // The simulated network must behave as the real one does.

@@ -83,7 +83,7 @@ func BenchmarkHTTP(b *testing.B) {
 }
 
 // idle adds a server and a client with connections between them that carry nothing.
-func (w *world) idle(b *testing.B, conns int) {
+func (w *world) idle(tb testing.TB, conns int) {
 	w.process("server", func(h *netsim.Host, p *driver.Proc) {
 		l, _ := h.Listen("tcp", ":80")
 		for {
@@ -95,7 +95,7 @@ func (w *world) idle(b *testing.B, conns int) {
 	w.process("client", func(h *netsim.Host, p *driver.Proc) {
 		for range conns {
 			if _, err := h.Dial("tcp", "server:80"); err != nil {
-				b.Error(err)
+				tb.Error(err)
 			}
 		}
 		<-p.Context().Done()
@@ -118,32 +118,7 @@ func BenchmarkMesh(b *testing.B) {
 	for range b.N {
 		inBenchWorld(b, func(w *world) {
 			connected := 0
-			for i := range size {
-				w.process(fmt.Sprint("n", i), func(h *netsim.Host, p *driver.Proc) {
-					l, err := h.Listen("tcp", ":80")
-					if err != nil {
-						b.Error(err)
-						return
-					}
-					w.wg.Go(func() {
-						for {
-							if _, err := l.Accept(); err != nil {
-								return
-							}
-						}
-					})
-					for j := range size {
-						if j == i {
-							continue
-						}
-						if _, err := h.Dial("tcp", fmt.Sprintf("n%d:80", j)); err != nil {
-							b.Error(err)
-						}
-						connected++
-					}
-					<-p.Context().Done()
-				})
-			}
+			w.mesh(size, &connected)
 			w.runUntil(func() bool { return connected == size*(size-1) })
 		})
 	}

@@ -78,13 +78,22 @@ func (h *Host) resolveAnd(ctx context.Context, network, address string, remote *
 
 // reachable returns why nothing can be sent to an address.
 func reachable(a netip.Addr, m *machine) error {
-	if a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
-		return &net.AddrError{Err: "multicast and broadcast are not simulated", Addr: a.String()}
+	if toMany(a) {
+		return errToMany(a)
 	}
 	if _, ok := nodeOf(a); !ok && !m.own(a) {
 		return syscall.ENETUNREACH
 	}
 	return nil
+}
+
+// toMany reports whether an address stands for more than one receiver.
+func toMany(a netip.Addr) bool {
+	return a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255})
+}
+
+func errToMany(a netip.Addr) error {
+	return &net.AddrError{Err: "multicast and broadcast are not simulated", Addr: a.String()}
 }
 
 // dial begins a connection.

@@ -44,18 +44,22 @@ func contextError(ctx context.Context) error {
 
 // operation is what a caller asked for: how package net names it, and the system call
 // in which the real stack meets an errno.
-type operation struct{ name, call string }
+type operation struct {
+	name, call string
+	oneEnd     bool // the error names the local address alone, as what it is about
+}
 
 var (
-	opDial     = operation{"dial", "connect"}
-	opListen   = operation{"listen", "bind"}
-	opAccept   = operation{"accept", "accept"}
-	opRead     = operation{"read", "read"}
-	opWrite    = operation{"write", "write"}
-	opReadFrom = operation{"read", "recvfrom"}
-	opWriteTo  = operation{"write", "sendto"}
-	opClose    = operation{"close", "close"}
-	opSet      = operation{"set", "setsockopt"}
+	opDial     = operation{name: "dial", call: "connect"}
+	opListen   = operation{name: "listen", call: "bind"}
+	opAccept   = operation{name: "accept", call: "accept"}
+	opRead     = operation{name: "read", call: "read"}
+	opWrite    = operation{name: "write", call: "write"}
+	opReadFrom = operation{name: "read", call: "recvfrom"}
+	opWriteTo  = operation{name: "write", call: "sendto"}
+	opClose    = operation{name: "close", call: "close"}
+	opSet      = operation{name: "set", call: "setsockopt", oneEnd: true}
+	opOption   = operation{name: "set", call: "setsockopt"}
 )
 
 // opError wraps err as package net does. source and addr may be nil.

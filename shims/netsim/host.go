@@ -133,6 +133,8 @@ func (h *Host) bind(network, transport, address string, open func(netip.AddrPort
 		case err != nil:
 		case n.transport != transport:
 			err = &net.AddrError{Err: "unexpected address type", Addr: address}
+		case toMany(a):
+			err = errToMany(a)
 		default:
 			bound, err = open(bound)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"runtime"
 	"syscall"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/hmdsefi/faultline/shims/driver"
 	"github.com/hmdsefi/faultline/shims/netsim"
+	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
 // A client that dials again after a crash, from the port that it had before, meets a
@@ -56,6 +58,81 @@ func TestPortReuseAfterCrash(t *testing.T) {
 		}
 		if took < time.Second || took > 2*time.Second {
 			t.Errorf("the second dial took %v, want one retransmission", took)
+		}
+	})
+}
+
+// A partition leaves a connection half open when one side gives it up: the other side learns of it when the network is
+// whole again and it says something.
+func TestHalfOpenAfterAPartition(t *testing.T) {
+	inWorld(t, options{link: fixed, cfg: netsim.Config{Retries: 3, KeepAlive: -1}}, func(w *world) {
+		var server, client error
+		var serverAt, clientAt time.Duration
+		s, c := w.pair(func(c *netsim.Conn) {
+			time.Sleep(5 * time.Second) // cut off by then
+			_, _ = c.Write([]byte("x"))
+			_, server = c.Read(make([]byte, 1))
+			serverAt = now()
+			time.Sleep(time.Hour)
+		}, func(c *netsim.Conn) {
+			_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
+			if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("the client learned of it too early: %v", err)
+			}
+			_ = c.SetReadDeadline(time.Time{})
+			_, _ = c.Write([]byte("y"))
+			_, client = c.Read(make([]byte, 1))
+			clientAt = now()
+		})
+		w.at(time.Second, func() { w.net.Partition([]kernel.NodeID{s.ID()}, []kernel.NodeID{c.ID()}) })
+		w.at(20*time.Second, func() { w.net.Heal() })
+		w.run(time.Hour)
+		if !errors.Is(server, syscall.ETIMEDOUT) || serverAt > 10*time.Second {
+			t.Errorf("the server, which wrote in the partition, got %v at %v", server, serverAt)
+		}
+		if !errors.Is(client, syscall.ECONNRESET) || clientAt < 30*time.Second || clientAt > 31*time.Second {
+			t.Errorf("the client, which wrote after it, got %v at %v", client, clientAt)
+		}
+	})
+}
+
+// TCP between nodes over IPv6.
+func TestIPv6(t *testing.T) {
+	inWorld(t, options{link: fixed}, func(w *world) {
+		var got []byte
+		w.process("server", func(h *netsim.Host, _ *driver.Proc) {
+			l, err := h.Listen("tcp6", "[fd00::1]:80")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range 2 {
+				c, err := l.Accept()
+				if err != nil || c.RemoteAddr().(*net.TCPAddr).IP.String() != "fd00::2" {
+					t.Errorf("accepted %v, %v", c, err)
+					return
+				}
+				_, _ = c.Write([]byte("six"))
+				_ = c.Close()
+			}
+		})
+		w.process("client", func(h *netsim.Host, _ *driver.Proc) {
+			for network, address := range map[string]string{"tcp": "[fd00::1]:80", "tcp6": "server:80"} {
+				c, err := h.Dial(network, address)
+				if err != nil {
+					t.Errorf("%s %s: %v", network, address, err)
+					continue
+				}
+				b, _ := io.ReadAll(c)
+				got = append(got, b...)
+			}
+			if _, err := h.Dial("tcp4", "server:80"); !errors.Is(err, syscall.ECONNREFUSED) {
+				t.Errorf("dial of the IPv4 address: %v", err)
+			}
+		})
+		w.run(time.Minute)
+		if string(got) != "sixsix" {
+			t.Errorf("got %q", got)
 		}
 	})
 }

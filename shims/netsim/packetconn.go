@@ -15,8 +15,8 @@ import (
 )
 
 // PacketConn is a UDP socket, connected or not. It has the methods of *net.UDPConn
-// that do not need a file descriptor, with the same errors and the same rules for
-// concurrent use.
+// that do not need a file descriptor or control messages, with the same errors and
+// the same rules for concurrent use.
 type PacketConn struct {
 	s             *socket
 	host          *Host
@@ -79,6 +79,15 @@ func (p *PacketConn) ReadFromUDPAddrPort(b []byte) (int, netip.AddrPort, error) 
 	return p.read(opReadFrom, b)
 }
 
+// ReadFromUDP is ReadFrom with the address as what it is.
+func (p *PacketConn) ReadFromUDP(b []byte) (int, *net.UDPAddr, error) {
+	n, from, err := p.read(opReadFrom, b)
+	if err != nil {
+		return n, nil, err
+	}
+	return n, net.UDPAddrFromAddrPort(from), nil
+}
+
 // Read is ReadFrom without the address.
 func (p *PacketConn) Read(b []byte) (int, error) {
 	n, _, err := p.read(opRead, b)
@@ -101,7 +110,12 @@ func (p *PacketConn) WriteTo(b []byte, addr net.Addr) (int, error) {
 	if !ok || a == nil {
 		return 0, &net.OpError{Op: "write", Net: p.s.network, Source: p.local, Addr: addr, Err: syscall.EINVAL}
 	}
-	ap := a.AddrPort()
+	return p.WriteToUDP(b, a)
+}
+
+// WriteToUDP is WriteTo for an address that is one of UDP.
+func (p *PacketConn) WriteToUDP(b []byte, addr *net.UDPAddr) (int, error) {
+	ap := addr.AddrPort()
 	return p.WriteToUDPAddrPort(b, netip.AddrPortFrom(ap.Addr().Unmap().WithZone(""), ap.Port()))
 }
 

@@ -26,7 +26,8 @@ type ioOp struct {
 }
 
 // Conn is a TCP connection. It has the methods of *net.TCPConn that do not need a
-// file descriptor, with the same errors and the same rules for concurrent use.
+// file descriptor, with the same errors and the same rules for concurrent use, save
+// ReadFrom and WriteTo, which only spare a copy, and SetKeepAliveConfig.
 type Conn struct {
 	c             *conn
 	host          *Host
@@ -127,38 +128,38 @@ func (c *Conn) SetWriteDeadline(t time.Time) error {
 // SetKeepAlive turns probes of the idle connection on or off. They are on at first
 // if [Config].KeepAlive is.
 func (c *Conn) SetKeepAlive(on bool) error {
-	return c.change(opSet, func() {
+	return c.change(opOption, func() {
+		d := time.Duration(0)
 		if on {
-			c.c.setKeepAlive(c.c.cfg().KeepAlive)
-		} else {
-			c.c.setKeepAlive(0)
+			d = c.c.cfg().KeepAlive
 		}
+		c.c.setKeepAlive(d)
 	})
 }
 
 // SetKeepAlivePeriod sets the idle time before and between probes and turns them on.
 func (c *Conn) SetKeepAlivePeriod(d time.Duration) error {
-	return c.change(opSet, func() { c.c.setKeepAlive(d) })
+	return c.change(opOption, func() { c.c.setKeepAlive(d) })
 }
 
 // SetLinger with 0 makes Close discard unsent data and reset the connection. Other
 // values have no effect: Close never blocks.
 func (c *Conn) SetLinger(sec int) error {
-	return c.change(opSet, func() { c.c.lingers = sec == 0 })
+	return c.change(opOption, func() { c.c.lingers = sec == 0 })
 }
 
 // SetNoDelay has no effect: small segments are never held back.
-func (c *Conn) SetNoDelay(bool) error { return c.ignore() }
+func (c *Conn) SetNoDelay(bool) error { return c.ignore(opOption) }
 
 // SetReadBuffer has no effect: the size is [Config].Window.
-func (c *Conn) SetReadBuffer(int) error { return c.ignore() }
+func (c *Conn) SetReadBuffer(int) error { return c.ignore(opSet) }
 
 // SetWriteBuffer has no effect: the size is [Config].SendBuffer.
-func (c *Conn) SetWriteBuffer(int) error { return c.ignore() }
+func (c *Conn) SetWriteBuffer(int) error { return c.ignore(opSet) }
 
-func (c *Conn) ignore() error {
+func (c *Conn) ignore(op operation) error {
 	if c.closed.Load() {
-		return c.wrap(opSet, errClosed)
+		return c.wrap(op, errClosed)
 	}
 	return nil
 }
@@ -172,7 +173,7 @@ func (c *Conn) wrap(op operation, err error) error {
 	if err == nil || err == io.EOF {
 		return err
 	}
-	if op == opSet {
+	if op.oneEnd {
 		return c.host.opError(op, c.c.network, nil, c.local, err)
 	}
 	return c.host.opError(op, c.c.network, c.local, c.remote, err)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -111,12 +112,13 @@ func TestDatagramErrors(t *testing.T) {
 				t.Errorf("read: %v, want refused", err)
 			}
 			u, _ := h.ListenPacket("udp", ":0")
-			for _, a := range []string{"224.0.0.1:1", "255.255.255.255:1", "192.0.2.1:1"} {
-				_, err := u.WriteTo([]byte("x"), net.UDPAddrFromAddrPort(netip.MustParseAddrPort(a)))
-				var op *net.OpError
-				if !errors.As(err, &op) || op.Op != "write" {
-					t.Errorf("write to %s: %v", a, err)
-				}
+			_, err = u.WriteTo([]byte("x"), net.UDPAddrFromAddrPort(netip.MustParseAddrPort("192.0.2.1:1")))
+			var op *net.OpError
+			if !errors.As(err, &op) || op.Op != "write" || !errors.Is(err, syscall.ENETUNREACH) {
+				t.Errorf("write to a foreign address: %v", err)
+			}
+			if _, err := u.(*netsim.PacketConn).WriteToUDP([]byte("x"), nil); !errors.Is(err, syscall.EINVAL) {
+				t.Errorf("write to no address: %v", err)
 			}
 			if _, err := u.WriteTo([]byte("x"), net.UDPAddrFromAddrPort(netip.MustParseAddrPort("10.0.99.1:1"))); err != nil {
 				t.Errorf("write to nobody: %v", err)
@@ -126,6 +128,69 @@ func TestDatagramErrors(t *testing.T) {
 			}
 		})
 		w.run(time.Minute)
+	})
+}
+
+// What goes to many receivers on a real network is refused in words, whoever asks.
+func TestMulticastAndBroadcastAreRefused(t *testing.T) {
+	inWorld(t, options{}, func(w *world) {
+		w.process("n", func(h *netsim.Host, _ *driver.Proc) {
+			u, err := h.ListenPacket("udp", ":0")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, ip := range []string{"224.0.0.1", "255.255.255.255", "ff02::1"} {
+				to := net.JoinHostPort(ip, "5353")
+				_, dialTCP := h.Dial("tcp", to)
+				_, dialUDP := h.Dial("udp", to)
+				_, listen := h.Listen("tcp", to)
+				_, listenPacket := h.ListenPacket("udp", to)
+				_, write := u.WriteTo([]byte("x"), net.UDPAddrFromAddrPort(netip.MustParseAddrPort(to)))
+				for i, err := range []error{dialTCP, dialUDP, listen, listenPacket, write} {
+					var op *net.OpError
+					if !errors.As(err, &op) || !strings.Contains(err.Error(), "multicast and broadcast are not simulated") {
+						t.Errorf("%s, call %d: %v", ip, i, err)
+					}
+				}
+			}
+		})
+		w.run(time.Minute)
+	})
+}
+
+// Datagrams between processes over IPv6, with the methods of *net.UDPConn.
+func TestDatagramsOverIPv6(t *testing.T) {
+	inWorld(t, options{link: fixed}, func(w *world) {
+		var got string
+		w.process("server", func(h *netsim.Host, _ *driver.Proc) {
+			c, err := h.ListenPacket("udp6", ":53")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			b := make([]byte, 10)
+			n, from, err := c.(*netsim.PacketConn).ReadFromUDP(b)
+			if err != nil || from.IP.String() != "fd00::2" {
+				t.Errorf("from %v, %v", from, err)
+				return
+			}
+			if _, err := c.(*netsim.PacketConn).WriteToUDP(append(b[:n], '!'), from); err != nil {
+				t.Error(err)
+			}
+		})
+		w.process("client", func(h *netsim.Host, _ *driver.Proc) {
+			c, err := h.Dial("udp6", "server:53")
+			if err != nil || c.RemoteAddr().String() != "[fd00::1]:53" {
+				t.Errorf("dial: %v, %v", c, err)
+				return
+			}
+			got = ask(t, c, "hello")
+		})
+		w.run(time.Minute)
+		if got != "hello!" {
+			t.Errorf("got %q", got)
+		}
 	})
 }
 
