@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path"
+	"slices"
 	"testing"
 
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -45,6 +47,7 @@ func (g *rig) did(format string, args ...any) {
 var rigSteps = []func(*rig){
 	(*rig).create, (*rig).create, (*rig).mkdir, (*rig).mkdir, (*rig).write, (*rig).write, (*rig).write, (*rig).write,
 	(*rig).truncate, (*rig).sync, (*rig).syncDir, (*rig).rename, (*rig).rename, (*rig).remove, (*rig).failSync,
+	(*rig).append, (*rig).writeFile, (*rig).removeAll, (*rig).openTruncated,
 }
 
 // parentOK reports whether the parent of a name is a directory.
@@ -88,6 +91,69 @@ func (g *rig) write() {
 	f := must(g.v.Open(name))
 	must(f.WriteAt(data, int64(off)))
 	check(f.Close())
+}
+
+func (g *rig) append() {
+	name := g.name()
+	if !g.isFile(name) || len(g.o.at(name).doubts) > 5 {
+		return
+	}
+	data := []byte{byte('A' + g.r.IntN(26))}
+	g.did("append to %s: %s", name, data)
+	g.o.change(name, doubt{len(g.o.at(name).live), data})
+	f := must(g.v.Open(name))
+	must(f.Append(data))
+	check(f.Close())
+}
+
+// writeFile makes a file or replaces its content, which is two changes.
+func (g *rig) writeFile() {
+	name := g.name()
+	if !g.prepareToReplace(name) {
+		return
+	}
+	data := bytes.Repeat([]byte{byte('0' + g.r.IntN(10))}, 1+g.r.IntN(10))
+	g.did("write file %s: %s", name, data)
+	g.o.change(name, doubt{0, data})
+	check(g.v.WriteFile(name, data, 0o644))
+}
+
+func (g *rig) openTruncated() {
+	name := g.name()
+	if g.prepareToReplace(name) {
+		g.did("open %s to be replaced", name)
+		check(must(g.v.Create(name)).Close())
+	}
+}
+
+// prepareToReplace tells the oracle that a file is made or emptied.
+func (g *rig) prepareToReplace(name string) bool {
+	switch n := g.o.at(name); {
+	case n == nil && g.parentOK(name):
+		g.o.create(name)
+	case !g.isFile(name) || len(n.doubts) > 4:
+		return false
+	case len(n.live) > 0:
+		g.o.change(name, doubt{})
+	}
+	return true
+}
+
+func (g *rig) removeAll() {
+	name := g.name()
+	if g.o.at(name) == nil || g.r.IntN(3) > 0 { // or little would grow
+		return
+	}
+	g.did("remove all of %s", name)
+	g.forgetAll(name)
+	check(g.v.RemoveAll(name))
+}
+
+func (g *rig) forgetAll(name string) {
+	for _, kid := range slices.Sorted(maps.Keys(g.o.at(name).kids)) {
+		g.forgetAll(path.Join(name, kid))
+	}
+	g.o.remove(name)
 }
 
 func (g *rig) truncate() {
