@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hmdsefi/faultline/sched"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
@@ -69,21 +70,30 @@ func sameRun(a, b *outcome) bool {
 
 // determinismFailure describes how runs of one seed differ. first was the run that
 // was compared; x and y are recorded runs, of which x may be first itself.
-func determinismFailure(first, x, y *outcome, mode Mode, exact bool) *failure {
+func determinismFailure(first, x, y *outcome, causes string) *failure {
 	f := &failure{kind: KindDeterminism, check: "trace"}
 	var b strings.Builder
 	fmt.Fprintf(&b, "first run:  trace hash %016x, %d events, %s\n", first.hash, first.events, first.verdict())
 	fmt.Fprintf(&b, "second run: trace hash %016x, %d events, %s\n", y.hash, y.events, y.verdict())
 	if i := firstDifference(x.records, y.records); i >= 0 {
-		f.moment = describeDifference(&b, x.records, y.records, i)
+		f.at = describeDifference(&b, x, y, i)
+		f.event = firstEvent(x, y)
 	} else {
 		agree, differ := first.marks.compare(y.marks)
 		describeWindow(&b, agree, differ)
-		f.moment.event = differ
+		f.event = differ
 	}
-	b.WriteString(likelyCauses(mode, exact))
+	b.WriteString(causes)
 	f.message = b.String()
 	return f
+}
+
+// firstEvent returns the first event by which two runs are known to differ.
+func firstEvent(x, y *outcome) int {
+	if _, differ := x.marks.compare(y.marks); differ > 0 {
+		return differ
+	}
+	return min(x.events, y.events)
 }
 
 // firstDifference returns the index of the first record in which two runs differ, or
@@ -106,20 +116,19 @@ func sameRecord(a, b kernel.Record) bool {
 		a.Cause == b.Cause && a.Text == b.Text && slices.Equal(a.Attrs, b.Attrs)
 }
 
-func describeDifference(b *strings.Builder, x, y []kernel.Record, i int) moment {
+// describeDifference shows the first record in which two runs differ, and when that is.
+func describeDifference(b *strings.Builder, x, y *outcome, i int) (at kernel.Time) {
 	if i > 0 {
-		fmt.Fprintf(b, "last record in common: %s\n", recordLine(x[i-1]))
+		fmt.Fprintf(b, "last record in common: %s\n", x.recordLine(i-1))
 	}
-	var at kernel.Time
-	for _, records := range [][]kernel.Record{x, y} {
-		line := "no further record"
-		if i < len(records) {
-			line = recordLine(records[i])
-			at = max(at, records[i].At)
+	fmt.Fprintf(b, "then one run has:      %s\n", x.recordLine(i))
+	fmt.Fprintf(b, "and another has:       %s\n", y.recordLine(i))
+	for _, o := range []*outcome{x, y} {
+		if i < len(o.records) {
+			at = max(at, o.records[i].At)
 		}
-		fmt.Fprintf(b, "then one run has:      %s\n", line)
 	}
-	return moment{at: at}
+	return at
 }
 
 func describeWindow(b *strings.Builder, agree, differ int) {
@@ -132,11 +141,15 @@ func describeWindow(b *strings.Builder, agree, differ int) {
 }
 
 // recordLine is a record on one line.
-func recordLine(r kernel.Record) string {
+func (o *outcome) recordLine(i int) string {
+	if i >= len(o.records) {
+		return "no further record"
+	}
+	r := o.records[i]
 	var b strings.Builder
 	fmt.Fprintf(&b, "#%d %v", r.Seq, r.At)
-	if r.Node != 0 {
-		fmt.Fprintf(&b, " node %d/%d", r.Node, r.Inc)
+	if n := int(r.Node) - 1; n >= 0 && n < len(o.nodes) {
+		fmt.Fprintf(&b, " %s#%d", o.nodes[n].Name, r.Inc)
 	}
 	fmt.Fprintf(&b, " %s %s", r.Kind, r.Text)
 	for _, a := range r.Attrs {
@@ -146,21 +159,27 @@ func recordLine(r kernel.Record) string {
 }
 
 // likelyCauses says where to look, depending on what faultline controlled.
-func likelyCauses(mode Mode, exact bool) string {
+func (r *runner) likelyCauses() string {
 	const everywhere = `likely causes:
   state that outlives a run: package variables, caches, sync.Once
-  time.Now, os, net or other real I/O instead of the simulated world`
+  time.Now, os, net or other real I/O instead of the simulated world
+`
 	switch {
-	case mode == ModeEvent:
-		return everywhere + `
-  math/rand's global functions instead of World.Rand or Node.Rand
+	case r.opts.Mode == ModeEvent:
+		return everywhere + `  math/rand's global functions instead of World.Rand or Node.Rand
   the order of a map range, of goroutines, or of a select`
-	case exact:
-		return everywhere + `
-  goroutines that were started before the run, or wake-ups from outside it
+	case r.exact:
+		return everywhere + `  goroutines that were started before the run, or wake-ups from outside it
   printed addresses, finalizers, weak pointers; see toolexec-gaps.txt`
+	case sched.Available():
+		return everywhere + fmt.Sprintf(`  the Go runtime's own choices, such as which goroutine runs first
+for an exact run set Options.Procs to 1; it is %d`, r.opts.Procs)
 	}
-	return everywhere + `
-  the Go runtime's own choices: build through the wrapper for an exact run:
-    go tool faultline-toolexec test ...`
+	return everywhere + `  the Go runtime's own choices, such as which goroutine runs first, the order of a map or a select
+for an exact run, in which the seed makes these choices, build through the wrapper:
+  go get -tool ` + wrapperPackage + ` # once
+  ` + r.origin.exactCommand(r.t.Name())
 }
+
+// wrapperPackage is the command that makes a run exact.
+const wrapperPackage = "github.com/hmdsefi/faultline/cmd/" + wrapper

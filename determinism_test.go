@@ -76,9 +76,9 @@ func TestDeterminismFailureShowsTheRecords(t *testing.T) {
 		return &outcome{hash: s.TraceHash(), events: s.Events(), records: s.Records(), marks: marks}
 	}
 	x, y := run(0), run(4)
-	f := determinismFailure(x, x, y, ModeEvent, false)
-	if f.signature() != "determinism:trace" || f.at != kernel.Time(4*time.Millisecond) {
-		t.Errorf("signature %s at %v", f.signature(), f.at)
+	f := determinismFailure(x, x, y, "likely causes")
+	if f.signature() != "determinism:trace" || f.at != kernel.Time(4*time.Millisecond) || f.event != 4 {
+		t.Errorf("signature %s at %v", f.signature(), f.moment)
 	}
 	for _, want := range []string{"#3 0.003000000s log tick", "#4 0.004000000s log tick", "#4 0.004000000s log tock", "likely causes"} {
 		if !strings.Contains(f.message, want) {
@@ -88,7 +88,7 @@ func TestDeterminismFailureShowsTheRecords(t *testing.T) {
 	// The first run was not recorded, and the recorded ones agree.
 	first := run(6)
 	first.records = nil
-	f = determinismFailure(first, x, x, ModeEvent, false)
+	f = determinismFailure(first, x, x, "likely causes")
 	if !strings.Contains(f.message, "agree up to event 5 and differ after event 6") {
 		t.Errorf("message does not say where the unrecorded run left:\n%s", f.message)
 	}

@@ -119,5 +119,25 @@ func TestBestEffortDivergenceIsNoticed(t *testing.T) {
 			t.Errorf("results line %v", line)
 		}
 	}
-	r.want(t, `then one run has:`, `build through the wrapper`, `determinism: best effort`, `FAULTLINE_CHECK_DETERMINISM=1 go test`)
+	r.want(t, divergence)
 }
+
+// divergence matches all that a user is told of one.
+const divergence = `(?m)^    --- FAIL: TestHelperBusy/seed=0x[0-9a-f]{16} .*
+        faultline: two runs of this seed differ in their trace at t=\d\.\d{9}s \(event [1-9]\d*\)
+          first run:  trace hash [0-9a-f]{16}, \d+ events, pass
+          second run: trace hash [0-9a-f]{16}, \d+ events, pass
+          last record in common: #\d+ \d\.\d{9}s .*
+          then one run has:      (#\d+ \d\.\d{9}s (web|c1|c2)#\d+ .*|no further record)
+          and another has:       (#\d+ \d\.\d{9}s (web|c1|c2)#\d+ .*|no further record)
+          likely causes:
+            state that outlives a run: .*
+            time\.Now, os, net or other real I/O .*
+            the Go runtime's own choices, .*
+          for an exact run, in which the seed makes these choices, build through the wrapper:
+            go get -tool github\.com/hmdsefi/faultline/cmd/faultline-toolexec # once
+            go tool faultline-toolexec test -v -run '\^TestHelperBusy\$' github\.com/hmdsefi/faultline
+        replay:    FAULTLINE_SEED=0x[0-9a-f]{16} FAULTLINE_CHECK_DETERMINISM=1 go test -v -run '\^TestHelperBusy\$' github\.com/hmdsefi/faultline
+        fresh run: .*
+        artifacts: .*
+        determinism: best effort; for an exact run: go tool faultline-toolexec test -v -run '\^TestHelperBusy\$' github\.com/hmdsefi/faultline$`

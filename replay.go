@@ -50,13 +50,15 @@ func readOrigin() origin {
 	return o
 }
 
+// wrapper is the name of the command through which exact runs are built.
+const wrapper = "faultline-toolexec"
+
 // envFlag is set by faultline-toolexec test to the flag that it gave the go command.
 const envFlag = "FAULTLINE_TOOLEXEC_FLAG"
 
 // toolexecFlag names the wrapper as a user types it if it is installed, else the one that
 // this binary was built with.
 func toolexecFlag(look func(string) (string, error), getenv func(string) string) string {
-	const wrapper = "faultline-toolexec"
 	_, err := look(wrapper)
 	if flag := getenv(envFlag); err != nil && flag != "" {
 		return shellQuote(flag)
@@ -77,13 +79,22 @@ var dependedOn = []string{envSchedule, envDecisions, "FAULTLINE_TOOLEXEC_STD", "
 // replayCommand returns a shell command that runs the test again with the given
 // assignments of variables, "NAME=value", in front.
 func (o origin) replayCommand(test string, assignments ...string) string {
+	return o.command("go test", test, assignments)
+}
+
+// exactCommand returns a shell command that runs the test exactly.
+func (o origin) exactCommand(test string) string {
+	return o.command("go tool "+wrapper+" test", test, nil)
+}
+
+func (o origin) command(goTest, test string, assignments []string) string {
 	words := assignments
 	for _, name := range dependedOn {
 		if value := os.Getenv(name); value != "" {
 			words = append(words, name+"="+shellQuote(portable(name, value)))
 		}
 	}
-	words = append(words, "go", "test", "-v")
+	words = append(words, goTest, "-v")
 	words = append(words, o.flags...)
 	if testing.Short() {
 		words = append(words, "-short")

@@ -202,7 +202,7 @@ func (s *seedRun) determinism(o *outcome) string {
 	case sched.Available():
 		return fmt.Sprintf("best effort, since Options.Procs is %d", s.opts.Procs)
 	}
-	return "best effort; for an exact replay build through the wrapper: go tool faultline-toolexec test"
+	return "best effort; for an exact run: " + s.origin.exactCommand(s.t.Name())
 }
 
 func writeIndented(b *strings.Builder, indent, text string) {

@@ -382,7 +382,7 @@ func (s *seedRun) judge(t *testing.T) *outcome {
 	if s.opts.Trace != TraceFull {
 		recorded = s.again(t, spec{record: true, decisions: first.decisions})
 	}
-	second.failure = determinismFailure(first, recorded, second, s.opts.Mode, s.exact)
+	second.failure = determinismFailure(first, recorded, second, s.likelyCauses())
 	return second
 }
 
