@@ -41,7 +41,7 @@ func BenchmarkEventSeed(b *testing.B) {
 	b.ReportAllocs()
 	for seed := range b.N {
 		a := newAttempt(spec{test: b, body: body, opts: opts, seed: uint64(seed)}, &progress)
-		a.runEvent()
+		a.runEvent(b)
 		if o := a.outcome(); o.failure != nil || o.events < 1000 {
 			b.Fatalf("%d events, failure %v", o.events, o.failure)
 		}

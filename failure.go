@@ -29,6 +29,10 @@ const (
 // checkRace is the check of a failure that the race detector caused.
 const checkRace = "data race"
 
+func raceFailure() *failure {
+	return &failure{kind: KindFail, check: checkRace, message: "the race detector found a data race; its report is above"}
+}
+
 // moment is a place in a run.
 type moment struct {
 	at    kernel.Time

@@ -131,7 +131,7 @@ func (a *attempt) runGoroutine(t *testing.T) {
 		completed = true
 	}()
 	if completed := <-done; !completed {
-		a.conclude(&failure{kind: KindFail, check: checkRace, message: "the race detector found a data race; its report is above"})
+		a.conclude(raceFailure())
 	}
 	b.judge()
 }

@@ -80,11 +80,13 @@ func TestHelperRaceInEventMode(t *testing.T) {
 	})
 }
 
-func TestDataRaceOfAnIsolatedSeedInEventMode(t *testing.T) {
-	r := runHelper(t, "TestHelperRaceInEventMode", "FAULTLINE_ISOLATE=1", "FAULTLINE_SEED_LIST=1,2,3")
-	line := r.wantFailure(t, "fail:data race")
-	if len(r.results) != 3 || line["index"] != 1.0 {
-		t.Errorf("results %v", r.results)
+func TestDataRaceInEventMode(t *testing.T) {
+	for _, isolate := range []string{"0", "1"} {
+		r := runHelper(t, "TestHelperRaceInEventMode", "FAULTLINE_ISOLATE="+isolate, "FAULTLINE_SEED_LIST=1,2,3")
+		line := r.wantFailure(t, "fail:data race")
+		if len(r.results) != 3 || line["index"] != 1.0 {
+			t.Errorf("FAULTLINE_ISOLATE=%s: results %v", isolate, r.results)
+		}
+		r.want(t, `(Read|Write) at 0x[0-9a-f]+ by goroutine`, `fresh run: replay verified`)
 	}
-	r.want(t, `(Read|Write) at 0x[0-9a-f]+ by goroutine`)
 }

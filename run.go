@@ -290,7 +290,7 @@ func (r *runner) attempt(t *testing.T, s spec) *outcome {
 	if s.opts.Mode == ModeGoroutine {
 		a.runGoroutine(t)
 	} else {
-		a.runEvent()
+		a.runEvent(t)
 	}
 	return a.outcome()
 }
