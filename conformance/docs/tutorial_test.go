@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package docs_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tutorials are pages that a reader follows from an empty folder on; pages of one list go on in the folder of the one before.
+var tutorials = []struct {
+	name  string
+	masks []mask
+	pages []string
+}{
+	{"event", always, []string{"docs/get-started.md", "docs/replay-and-pin.md"}},
+	{"goroutine", numbers, []string{"docs/goroutine-mode.md", "docs/replay-exactly.md"}},
+}
+
+// What the tutorials tell a reader to write and to run works, and prints what they show.
+func TestTutorials(t *testing.T) {
+	for _, tutorial := range tutorials {
+		t.Run(tutorial.name, func(t *testing.T) {
+			r := newReader(t, tutorial.masks)
+			for _, page := range tutorial.pages {
+				r.follow(page)
+			}
+		})
+	}
+}
+
+// reader does what a page says.
+type reader struct {
+	t     *testing.T
+	masks []mask
+	dir   string // current directory
+	tmp   string // the temporary directory
+	where string // in the page, for messages
+
+	replaced bool // the module takes faultline from this tree
+}
+
+func newReader(t *testing.T, masks []mask) *reader {
+	return &reader{t: t, masks: masks, dir: t.TempDir(), tmp: t.TempDir()}
+}
+
+func (r *reader) follow(page string) {
+	list := blocks(readPage(r.t, page))
+	for i, b := range list {
+		r.where = fmt.Sprintf("%s:%d", page, b.line)
+		switch {
+		case b.lang == "sh":
+			r.run(b.text, shownBehind(list, i))
+		case b.lang == "diff" && b.file != "":
+			r.patch(b.file, b.text)
+		case b.file != "":
+			r.write(b.file, b.text)
+		}
+	}
+}
+
+// shownBehind is the block behind block i if that shows the output of a command.
+func shownBehind(list []block, i int) *block {
+	if i+1 < len(list) && list[i+1].lang == "text" {
+		return &list[i+1]
+	}
+	return nil
+}
+
+func (r *reader) path(file string) string { return filepath.Join(r.dir, filepath.FromSlash(file)) }
+
+// write adds a file, or a second part to a file that the page shows in parts.
+func (r *reader) write(file, text string) {
+	r.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(r.path(file)), 0o777); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(r.path(file), []byte(text), 0o666); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// patch replaces the lines of the diff that begin with a minus or a space by those with a plus or a space.
+func (r *reader) patch(file, diff string) {
+	r.t.Helper()
+	before, after := "", ""
+	for line := range strings.Lines(diff) {
+		switch text := line[1:]; line[0] {
+		case '-':
+			before += text
+		case '+':
+			after += text
+		default:
+			before += text
+			after += text
+		}
+	}
+	data, err := os.ReadFile(r.path(file))
+	if err != nil {
+		r.t.Fatalf("%s: %v", r.where, err)
+	}
+	if n := strings.Count(string(data), before); n != 1 {
+		r.t.Fatalf("%s: the lines to change are %d times in %s", r.where, n, file)
+	}
+	r.write(file, strings.Replace(string(data), before, after, 1))
+}
+
+// run runs the commands of a block, one a line. They fail if the output that the page shows has a line FAIL.
+func (r *reader) run(commands string, shown *block) {
+	r.t.Helper()
+	output, failed := "", false
+	for line := range strings.Lines(strings.ReplaceAll(commands, "\\\n", "")) {
+		text, err := r.command(strings.TrimSpace(line))
+		output, failed = output+text, failed || err != nil
+		if shown == nil && err != nil {
+			r.t.Fatalf("%s: %s: %v\n%s", r.where, line, err, text)
+		}
+	}
+	if shown == nil {
+		return
+	}
+	if want := strings.Contains("\n"+shown.text, "\nFAIL\n"); failed != want {
+		r.t.Fatalf("%s: the commands fail: %v, the page says: %v\n%s", r.where, failed, want, output)
+	}
+	output = strings.ReplaceAll(output, r.artifacts(), shownArtifacts)
+	if want, got := apply(r.masks, shown.text), apply(r.masks, output); !matches(want, got) {
+		r.t.Fatalf("%s: the page shows\n%s\n\nand the command printed\n%s", r.where, want, got)
+	}
+}
+
+// The pages name the root of artifact directories as a user's shell would.
+const (
+	typedArtifacts = "/tmp/faultline-$(id -u)"
+	shownArtifacts = "/tmp/faultline-1000"
+)
+
+func (r *reader) artifacts() string {
+	return filepath.Join(r.tmp, fmt.Sprintf("faultline-%d", os.Getuid()))
+}
+
+// command runs one command of a page and returns what it prints. The directory that it ends in is the next one's.
+func (r *reader) command(line string) (string, error) {
+	r.t.Helper()
+	line = strings.ReplaceAll(line, typedArtifacts, r.artifacts())
+	end := filepath.Join(r.tmp, "pwd")
+	cmd := exec.Command("sh", "-c", "trap 'pwd >"+end+"' EXIT\n"+line)
+	cmd.Dir = r.dir
+	cmd.Env = append(userEnv(), "TMPDIR="+r.tmp)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		r.t.Fatal(err)
+	}
+	if dir, err := os.ReadFile(end); err == nil {
+		r.dir = strings.TrimSpace(string(dir))
+	}
+	r.replace()
+	return string(out), err
+}
+
+// userEnv is the environment without what this run of the tests was given, and with nothing to download from.
+func userEnv() []string {
+	var env []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "FAULTLINE_") {
+			env = append(env, v)
+		}
+	}
+	return append(env, "GOWORK=off", "GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-mod=mod")
+}
+
+// replace lets a new module take the modules of faultline from this tree, as go get would take them from a proxy.
+func (r *reader) replace() {
+	r.t.Helper()
+	if _, err := os.Stat(r.path("go.mod")); r.replaced || err != nil {
+		return
+	}
+	r.replaced = true
+	tree, err := filepath.Abs(root)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	args := []string{"mod", "edit"}
+	for _, dir := range []string{"", "/rewrite", "/cmd/faultline-toolexec"} {
+		args = append(args, "-replace=github.com/hmdsefi/faultline"+dir+"="+tree+filepath.FromSlash(dir))
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = r.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		r.t.Fatalf("%v\n%s", err, out)
+	}
+}
