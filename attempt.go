@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/hmdsefi/faultline/sched"
+	"github.com/hmdsefi/faultline/sched/decisions"
 	"github.com/hmdsefi/faultline/sim/fault"
 	"github.com/hmdsefi/faultline/sim/history"
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -53,9 +53,9 @@ type spec struct {
 	schedule *fault.Schedule // applied instead of the planners' faults, unless nil
 
 	warmUp    bool
-	length    uint64     // about how many decisions an exact run makes; 0 if unknown
-	decisions uint64     // that this one will make, if it is known from another attempt
-	follow    *sched.Log // decisions to follow, unless nil
+	length    uint64         // about how many decisions an exact run makes; 0 if unknown
+	decisions uint64         // that this one will make, if it is known from another attempt
+	follow    *decisions.Log // decisions to follow, unless nil
 }
 
 // engine runs the simulator: event mode and goroutine mode differ in nothing else.

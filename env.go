@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hmdsefi/faultline/sched"
+	"github.com/hmdsefi/faultline/sched/decisions"
 )
 
 // settings is what the environment asks for. Pointers tell "not set" from a value.
@@ -20,7 +20,7 @@ type settings struct {
 	explore   *bool
 	list      []uint64
 	schedule  string
-	follow    *sched.Log
+	follow    *decisions.Log
 	artifacts string
 	check     *bool
 	trace     *Trace
@@ -223,7 +223,7 @@ func setDecisions(s *settings, value string) error {
 		return err
 	}
 	defer f.Close()
-	s.follow, err = sched.ReadLog(f)
+	s.follow, err = decisions.Read(f)
 	return err
 }
 

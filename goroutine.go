@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline/sched"
+	"github.com/hmdsefi/faultline/sched/decisions"
 	"github.com/hmdsefi/faultline/shims/driver"
 	"github.com/hmdsefi/faultline/shims/netsim"
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -142,7 +143,7 @@ func (a *attempt) schedConfig() sched.Config {
 	if a.record {
 		// The number of another attempt is right unless the two differ, which is when its log is most wanted.
 		const some = 1 << 16
-		c.Record = int(min(max(a.decisions, a.length)*2+some, sched.MaxDecisions))
+		c.Record = int(min(max(a.decisions, a.length)*2+some, decisions.Max))
 	}
 	return c
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/sched"
+	"github.com/hmdsefi/faultline/sched/decisions"
 	"github.com/hmdsefi/faultline/sim/fault"
 	"github.com/hmdsefi/faultline/sim/history"
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -35,7 +36,7 @@ type outcome struct {
 
 	exact     bool // nothing in the run was left to chance
 	decisions uint64
-	log       *sched.Log
+	log       *decisions.Log
 	followed  string // how far the run followed a recorded schedule
 
 	leaked   []goroutine
@@ -115,7 +116,7 @@ func (b *bubble) describe(o *outcome) {
 }
 
 // describeFollowed says how far the run followed a recorded schedule.
-func describeFollowed(log *sched.Log, out sched.Outcome) string {
+func describeFollowed(log *decisions.Log, out sched.Outcome) string {
 	all := len(log.Decisions)
 	switch u := out.Unfit; {
 	case u != nil && u.Place != "":

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/gaps"
@@ -49,7 +48,7 @@ func (s *seedRun) writeArtifact(o *outcome) (dir string, err error) {
 		Gaps:       gaps.Registered(),
 		Goroutines: stacks(o.leaked),
 		Stall:      o.stall,
-		Decisions:  o.decisionLog(),
+		Decisions:  o.log,
 		Extra:      o.extraFiles(),
 	})
 }
@@ -112,16 +111,6 @@ func failureRecord(records []kernel.Record) uint64 {
 		}
 	}
 	return 0
-}
-
-// decisionLog returns the text of decisions.txt, empty if decisions were not recorded.
-func (o *outcome) decisionLog() string {
-	if o.log == nil {
-		return ""
-	}
-	var b strings.Builder
-	o.log.Write(&b) // a Builder has no errors
-	return b.String()
 }
 
 // extraFiles returns the files that the user's error brings along.

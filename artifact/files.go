@@ -30,7 +30,7 @@ func files() []file {
 		{GapsFile, false, nil, writeGaps},
 		{GoroutinesFile, false, func(r *Run) bool { return r.Goroutines != "" }, writeGoroutines},
 		{StallFile, false, func(r *Run) bool { return r.Stall != "" }, writeStall},
-		{DecisionsFile, false, func(r *Run) bool { return r.Decisions != "" }, writeDecisions},
+		{DecisionsFile, false, func(r *Run) bool { return r.Decisions != nil }, writeDecisions},
 		{ConsoleFile, true, nil, Console},
 		{TimelineFile, true, hasTrace, Timeline},
 		{PageFile, true, hasTrace, Page},
@@ -63,7 +63,7 @@ func writeGoroutines(w io.Writer, r *Run) error { return writeText(w, r.Goroutin
 
 func writeStall(w io.Writer, r *Run) error { return writeText(w, r.Stall) }
 
-func writeDecisions(w io.Writer, r *Run) error { return writeText(w, r.Decisions) }
+func writeDecisions(w io.Writer, r *Run) error { return r.Decisions.Write(w) }
 
 func writeText(w io.Writer, text string) error {
 	_, err := io.WriteString(w, strings.TrimRight(text, "\n")+"\n")

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/hmdsefi/faultline/artifact/page"
+	seam "github.com/hmdsefi/faultline/runtime"
+	"github.com/hmdsefi/faultline/sched/decisions"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
@@ -107,21 +109,20 @@ func TestPageOfATraceWithHoles(t *testing.T) {
 
 func TestPageTurns(t *testing.T) {
 	run := sampleRun()
-	run.Decisions = `faultline_decisions 1
-seed 0x0000000000000001
-strategy random
-time-passes 16384
-place 1 main.worker /home/u/main.go:17
-hand-over 5 of 3 at 1
-may-yield 5 stays 2
-yields 5 stays 1
-something newer 5 5
-place 2 sync.(*Mutex).Lock /go/src/sync/mutex.go:46
-yields 4 of 2 at 2
-hand-over 5 of 1 at 1
-hand-over 5 of 1 at 9
-end 7
-`
+	moved := func(kind seam.Kind, goroutine uint64, waiting uint32, place string) decisions.Decision {
+		return decisions.Decision{Kind: kind, Goroutine: goroutine, Waiting: waiting, Place: place}
+	}
+	stays := func(goroutine uint64) decisions.Decision {
+		return decisions.Decision{Kind: seam.MayYield, Goroutine: goroutine}
+	}
+	const worker = "main.worker /home/u/main.go:17"
+	last := moved(seam.HandOver, 5, 1, worker)
+	run.Decisions = &decisions.Log{Decisions: []decisions.Decision{
+		{Kind: seam.TimePasses, Answer: 16384},
+		moved(seam.HandOver, 5, 3, worker), stays(5), stays(5), stays(5),
+		moved(seam.Yields, 4, 2, "sync.(*Mutex).Lock /go/src/sync/mutex.go:46"),
+		last,
+	}}
 	_, data := pageOf(t, run)
 	got := data.Turns
 	if got == nil || !slices.Equal(got.Goroutine, []uint64{5, 4, 5}) || !slices.Equal(got.Waiting, []int{3, 2, 1}) || !slices.Equal(got.Stays, []int{3, 0, 0}) || got.First != 1 {
@@ -130,11 +131,11 @@ end 7
 	if place := data.Strings[got.Place[1]]; place != "sync.(*Mutex).Lock /go/src/sync/mutex.go:46" || got.Place[0] != got.Place[2] {
 		t.Errorf("places %q, %v", place, got.Place)
 	}
-	run.Decisions += strings.Repeat("hand-over 5 of 1 at 1\n", maxTurns)
+	run.Decisions.Decisions = append(run.Decisions.Decisions, slices.Repeat([]decisions.Decision{last}, maxTurns)...)
 	if _, data := pageOf(t, run); data.Turns.Omitted != 3 || data.Turns.First != 7 || len(data.Turns.Goroutine) != maxTurns {
 		t.Errorf("%d turns, %d left out", len(data.Turns.Goroutine), data.Turns.Omitted)
 	}
-	run.Decisions = ""
+	run.Decisions = nil
 	if _, data := pageOf(t, run); data.Turns != nil {
 		t.Errorf("turns %+v of a run without decisions", data.Turns)
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/hmdsefi/faultline/gaps"
+	"github.com/hmdsefi/faultline/sched/decisions"
 	"github.com/hmdsefi/faultline/sim/fault"
 	"github.com/hmdsefi/faultline/sim/history"
 )
@@ -36,7 +37,7 @@ var readers = []struct {
 	{GapsFile, func(r io.Reader, run *Run) (err error) { run.Gaps, err = gaps.Read(r); return err }},
 	{GoroutinesFile, func(r io.Reader, run *Run) (err error) { run.Goroutines, err = readText(r); return err }},
 	{StallFile, func(r io.Reader, run *Run) (err error) { run.Stall, err = readText(r); return err }},
-	{DecisionsFile, func(r io.Reader, run *Run) (err error) { run.Decisions, err = readText(r); return err }},
+	{DecisionsFile, func(r io.Reader, run *Run) (err error) { run.Decisions, err = decisions.Read(r); return err }},
 }
 
 func readText(r io.Reader) (string, error) {

@@ -4,6 +4,7 @@ package artifact
 
 import (
 	"github.com/hmdsefi/faultline/gaps"
+	"github.com/hmdsefi/faultline/sched/decisions"
 	"github.com/hmdsefi/faultline/sim/fault"
 	"github.com/hmdsefi/faultline/sim/history"
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -19,7 +20,9 @@ type Run struct {
 
 	Goroutines string // goroutines.txt: who was left at the end, with stacks; may be empty
 	Stall      string // stall.txt: the stall report; may be empty
-	Decisions  string // decisions.txt: which goroutine went on when, as package sched writes it; empty unless the run was exact
+
+	// Decisions is decisions.txt: which goroutine went on when; nil unless the run was exact.
+	Decisions *decisions.Log
 
 	// Extra holds more files by name, such as those of an error with
 	// ArtifactFiles() map[string][]byte.

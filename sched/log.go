@@ -6,27 +6,8 @@ import (
 	"cmp"
 
 	seam "github.com/hmdsefi/faultline/runtime"
+	"github.com/hmdsefi/faultline/sched/decisions"
 )
-
-// Log is the schedule of an exact run: every decision, in order.
-type Log struct {
-	Seed      uint64 // of the run
-	Strategy  string // that decided
-	Decisions []Decision
-	Truncated bool // the run made more decisions than there was room for
-}
-
-// Decision is one of them. One of kind seam.TimePasses has nothing but an answer.
-type Decision struct {
-	Kind      seam.Kind
-	Answer    uint32 // for seam.TimePasses: an encoded seam.Pace
-	Waiting   uint32 // goroutines that waited to run; unknown, 0, in a log that was read if the running goroutine went on
-	Goroutine uint64 // the one that goes on: the n-th of the run, from 1; 0 is the one that started the bubble
-	Place     string // "function file:line" of the user's code at which it waited; empty for a goroutine that went on
-}
-
-// Stays reports whether the running goroutine went on.
-func (d Decision) Stays() bool { return d.Place == "" }
 
 // recorder notes decisions where nothing may be allocated; log turns them into a Log afterwards.
 type recorder struct {
@@ -69,12 +50,12 @@ func (r *recorder) add(kind seam.Kind, n, k uint32) {
 	}
 }
 
-func (r *recorder) log() *Log {
-	l := &Log{Decisions: make([]Decision, len(r.notes)), Truncated: r.full}
+func (r *recorder) log() *decisions.Log {
+	l := &decisions.Log{Decisions: make([]decisions.Decision, len(r.notes)), Truncated: r.full}
 	places := map[[recordedDepth]uintptr]string{}
 	for i := range r.notes {
 		d := &r.notes[i]
-		l.Decisions[i] = Decision{Kind: d.kind, Answer: d.answer, Waiting: d.waiting, Goroutine: d.goroutine}
+		l.Decisions[i] = decisions.Decision{Kind: d.kind, Answer: d.answer, Waiting: d.waiting, Goroutine: d.goroutine}
 		if d.stays {
 			continue
 		}
@@ -93,7 +74,7 @@ const unknownPlace = "?"
 
 // follower repeats a log. It stops for good at the first decision that does not fit.
 type follower struct {
-	log    []Decision
+	log    []decisions.Decision
 	at     int
 	failed bool
 }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	seam "github.com/hmdsefi/faultline/runtime"
+	"github.com/hmdsefi/faultline/sched/decisions"
 )
 
 // Config says how a bubble is run. All but Exact is for exact runs.
@@ -27,22 +28,22 @@ type Config struct {
 	// Record is the number of decisions to make room for in Outcome.Log; with 0 none are recorded.
 	Record int
 	// Follow is a schedule to follow as far as it fits, before the strategy takes over.
-	Follow *Log
+	Follow *decisions.Log
 }
 
 // Outcome is what a bubble tells about itself.
 type Outcome struct {
-	Exact     bool     // every choice came from the seed: the run was exact and nothing woke it from outside
-	Points    uint64   // scheduling points passed
-	Switches  uint64   // times another goroutine went on
-	Decisions uint64   // decisions made
-	Hash      uint64   // fold of every decision
-	Outside   uint64   // wake-ups that came from outside the bubble
-	OutsideAt []string // the places of the first few of them
-	Log       *Log     // the schedule, if it was to be recorded
-	Followed  int      // decisions that were made as Config.Follow has them
-	Unfit     *Unfit   // where the run stopped following Config.Follow; nil if it did not
-	Deadlock  error    // the bubble ended with goroutines that can never go on
+	Exact     bool           // every choice came from the seed: the run was exact and nothing woke it from outside
+	Points    uint64         // scheduling points passed
+	Switches  uint64         // times another goroutine went on
+	Decisions uint64         // decisions made
+	Hash      uint64         // fold of every decision
+	Outside   uint64         // wake-ups that came from outside the bubble
+	OutsideAt []string       // the places of the first few of them
+	Log       *decisions.Log // the schedule, if it was to be recorded
+	Followed  int            // decisions that were made as Config.Follow has them
+	Unfit     *Unfit         // where the run stopped following Config.Follow; nil if it did not
+	Deadlock  error          // the bubble ended with goroutines that can never go on
 }
 
 // Available reports whether the binary was built through the wrapper, so that runs can be exact.

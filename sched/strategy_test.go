@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	seam "github.com/hmdsefi/faultline/runtime"
+	"github.com/hmdsefi/faultline/sched/decisions"
 )
 
 // What runs inside the scheduler must not be instrumented: on the system stack the race detector has no context.
@@ -170,7 +171,7 @@ func TestLogIsRecordedAndFollowed(t *testing.T) {
 	if recorded.Hash != plain.Hash || recorded.Log.Truncated || len(recorded.Log.Decisions) != int(plain.Decisions) {
 		t.Fatalf("recording changed the run: %+v, then %+v", plain, recorded)
 	}
-	if !slices.ContainsFunc(recorded.Log.Decisions, func(d Decision) bool { return strings.Contains(d.Place, "strategy_test.go:") }) {
+	if !slices.ContainsFunc(recorded.Log.Decisions, func(d decisions.Decision) bool { return strings.Contains(d.Place, "strategy_test.go:") }) {
 		t.Errorf("no decision names a place in this file: %+v", recorded.Log.Decisions)
 	}
 	again, followed := lostUpdate(t, Config{Exact: true, Seed: 999, Strategy: "pct", Follow: recorded.Log})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/sched/decisions"
 	"github.com/hmdsefi/faultline/sim/history"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
@@ -171,7 +172,11 @@ func TestDecisions(t *testing.T) {
 		fmt.Fprintf(&b, "hand-over %d of 3 at %d\nmay-yield %d stays 2\n", i%7+1, i%2+1, i%7+1)
 	}
 	b.WriteString("end 15000\n")
-	run.Decisions = b.String()
+	log, err := decisions.Read(strings.NewReader(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Decisions = log
 	p := newTab(t)
 	p.open(written(t, run))
 	p.must(p.Eval(`document.getElementById("scene-goroutines").click()`, nil))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package sched
+package decisions
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ func TestLogText(t *testing.T) {
 		{Kind: seam.MayYield, Goroutine: 4, Waiting: 1, Place: "?"},
 		{Kind: seam.HandOver, Goroutine: 5, Waiting: 2, Place: "main.worker /home/u/main.go:17"},
 	}}
-	got, err := ReadLog(strings.NewReader(sampleLog))
+	got, err := Read(strings.NewReader(sampleLog))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestLogText(t *testing.T) {
 	}
 }
 
-func TestReadLogRefuses(t *testing.T) {
+func TestReadRefuses(t *testing.T) {
 	const begin = "faultline_decisions 1\n"
 	tests := map[string]struct{ text, want string }{
 		"nothing":         {"", "line 1: the log is cut off"},
@@ -71,7 +71,7 @@ func TestReadLogRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := ReadLog(strings.NewReader(test.text))
+			_, err := Read(strings.NewReader(test.text))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %s", err, test.want)
 			}
@@ -79,11 +79,11 @@ func TestReadLogRefuses(t *testing.T) {
 	}
 }
 
-func FuzzReadLog(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add([]byte(sampleLog))
 	f.Add([]byte("faultline_decisions 1\nend 0\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		log, err := ReadLog(bytes.NewReader(data))
+		log, err := Read(bytes.NewReader(data))
 		if err != nil {
 			return
 		}
@@ -91,7 +91,7 @@ func FuzzReadLog(f *testing.F) {
 		if err := log.Write(&text); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadLog(&text)
+		again, err := Read(&text)
 		if err != nil {
 			t.Fatalf("cannot read what was written: %v", err)
 		}

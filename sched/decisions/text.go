@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package sched
+package decisions
 
 import (
 	"bufio"
@@ -80,11 +80,11 @@ func (l *Log) series(i int) int {
 	return n
 }
 
-// MaxDecisions is the number of decisions beyond which a log is neither recorded nor read.
-const MaxDecisions = 1 << 20
+// Max is the number of decisions beyond which a log is neither recorded nor read.
+const Max = 1 << 20
 
-// ReadLog reads what Write has written. An error names the line. A log of a newer version is refused by that version.
-func ReadLog(r io.Reader) (*Log, error) {
+// Read reads what Write has written. An error names the line. A log of a newer version is refused by that version.
+func Read(r io.Reader) (*Log, error) {
 	p := logParser{lines: bufio.NewScanner(r)}
 	for p.lines.Scan() {
 		p.line++
@@ -214,8 +214,8 @@ func (p *logParser) decision(kind seam.Kind, text string) error {
 }
 
 func (p *logParser) append(d Decision, n uint64) error {
-	if n < 1 || n > MaxDecisions-uint64(len(p.log.Decisions)) {
-		return fmt.Errorf("%d decisions more than the %d before; a log has at most %d", n, len(p.log.Decisions), MaxDecisions)
+	if n < 1 || n > Max-uint64(len(p.log.Decisions)) {
+		return fmt.Errorf("%d decisions more than the %d before; a log has at most %d", n, len(p.log.Decisions), Max)
 	}
 	for range n {
 		p.log.Decisions = append(p.log.Decisions, d)
