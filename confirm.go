@@ -57,7 +57,7 @@ func (s *seedRun) compareFresh(here result) *artifact.Confirmation {
 	p, err := s.start(toConfirm, rerun.Command{
 		Verbose: true, // as in the replay line
 		Timeout: limit,
-		Env:     map[string]string{envArtifacts: artifactsOff, envTrace: TraceHash.String(), envCheck: check, "GOCOVERDIR": ""},
+		Env:     map[string]string{envArtifacts: artifact.Off, envTrace: TraceHash.String(), envCheck: check, "GOCOVERDIR": ""},
 	})
 	if err != nil {
 		return notTried(err.Error())

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/sched/decisions"
 )
 
@@ -47,7 +48,7 @@ const (
 	envList      = "FAULTLINE_SEED_LIST"
 	envSchedule  = "FAULTLINE_SCHEDULE"
 	envDecisions = "FAULTLINE_DECISIONS"
-	envArtifacts = "FAULTLINE_ARTIFACTS"
+	envArtifacts = artifact.RootVariable
 	envCheck     = "FAULTLINE_CHECK_DETERMINISM"
 	envTrace     = "FAULTLINE_TRACE"
 	envResults   = "FAULTLINE_RESULTS"

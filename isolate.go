@@ -8,6 +8,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/internal/progress"
 	"github.com/hmdsefi/faultline/internal/rerun"
 )
 
@@ -18,7 +20,7 @@ import (
 type isolation struct {
 	quit    chan struct{}
 	started chan isolated // in the order of seeds
-	bar     *progressBar
+	bar     *progress.Bar
 }
 
 // isolated is a seed whose process was started, or could not be.
@@ -38,10 +40,18 @@ func (r *runner) isolate() *isolation {
 	p := &isolation{
 		quit:    make(chan struct{}),
 		started: make(chan isolated, ahead*r.processors),
-		bar:     newProgressBar(len(r.plan.seeds)),
+		bar:     seedBar(len(r.plan.seeds)),
 	}
 	go r.startAll(p)
 	return p
+}
+
+// seedBar is a bar for a person who sees nothing else: go test -v has a line for each seed.
+func seedBar(seeds int) *progress.Bar {
+	if testing.Verbose() {
+		return nil
+	}
+	return progress.New(os.Stderr, seeds, "seeds", "failed")
 }
 
 func (r *runner) startAll(p *isolation) {
@@ -79,7 +89,7 @@ func (s *seedRun) startIsolated() (*rerun.Process, error) {
 	limit, _ := timeLeft(s.t)
 	artifacts := s.root
 	if artifacts == "" {
-		artifacts = artifactsOff
+		artifacts = artifact.Off
 	}
 	return s.start(toIsolate, rerun.Command{
 		Verbose: testing.Verbose(),
@@ -98,7 +108,7 @@ func (p *isolation) close() {
 			i.process.Remove()
 		}
 	}
-	p.bar.clear()
+	p.bar.Clear()
 }
 
 // adopt makes what became of the seed in its process the outcome of the subtest.
@@ -119,8 +129,8 @@ func (s *seedRun) adopt(t *testing.T) {
 		return
 	}
 	next.process.NoteInputs()
-	s.isolation.bar.clear()
-	defer func() { s.isolation.bar.add(t.Failed()) }()
+	s.isolation.bar.Clear()
+	defer func() { s.isolation.bar.Add(t.Failed()) }()
 	s.conclude(t, e)
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing/cryptotest"
 	"time"
 
+	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/internal/rerun"
 	"github.com/hmdsefi/faultline/sched"
 	"github.com/hmdsefi/faultline/sim/fault"
@@ -104,7 +105,7 @@ func (r *runner) prepare(opts Options) (release func(), err error) {
 	}
 	r.opts = r.env.apply(opts).withDefaults()
 	r.exact = r.opts.Mode == ModeGoroutine && sched.Available() && r.opts.Procs == 1
-	r.root = artifactRoot(r.env.artifacts)
+	r.root = artifact.Root(r.env.artifacts)
 	if err := errors.Join(r.checkExact(), r.checkParallel()); err != nil {
 		return release, err
 	}

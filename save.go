@@ -4,32 +4,12 @@ package faultline
 
 import (
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/gaps"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
-
-// artifactsOff is the value of FAULTLINE_ARTIFACTS for none.
-const artifactsOff = "off"
-
-// artifactRoot returns the directory that artifacts go below; empty means none.
-func artifactRoot(setting string) string {
-	switch setting {
-	case artifactsOff:
-		return ""
-	case "":
-		return filepath.Join(os.TempDir(), fmt.Sprintf("faultline-%d", os.Getuid()))
-	}
-	if abs, err := filepath.Abs(setting); err == nil {
-		return abs
-	}
-	return setting
-}
 
 // writeArtifact writes the artifact of a seed that failed, or of any seed if the whole
 // trace is kept, and returns its directory; empty if there is none.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/hmdsefi/faultline/artifact/internal/lines"
 	"github.com/hmdsefi/faultline/gaps"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
@@ -63,7 +64,7 @@ func freshRun(r *Report) string {
 	if r.Confirmation == nil {
 		return ""
 	}
-	return strings.ReplaceAll(printableLines(r.Confirmation.String()), "\n", "\n  ")
+	return strings.ReplaceAll(lines.PrintableLines(r.Confirmation.String()), "\n", "\n  ")
 }
 
 // headline says in one line how the run ended.
@@ -73,11 +74,11 @@ func headline(r *Report) string {
 	case f == nil:
 		return "passed"
 	case f.Headline != "":
-		return printable(f.Headline)
+		return lines.Printable(f.Headline)
 	}
 	check := ""
 	if f.Check != "" {
-		check = fmt.Sprintf(" %q", printable(f.Check))
+		check = fmt.Sprintf(" %q", lines.Printable(f.Check))
 	}
 	return fmt.Sprintf("%s%s %s at t=%v (event %d)", f.Kind, check, verb(f.Kind), kernel.Time(f.AtNS), f.Event)
 }
@@ -120,5 +121,5 @@ func indent(w io.Writer, by, text string) {
 	if text == "" {
 		return
 	}
-	fmt.Fprintf(w, "%s%s\n", by, strings.ReplaceAll(printableLines(text), "\n", "\n"+by))
+	fmt.Fprintf(w, "%s%s\n", by, strings.ReplaceAll(lines.PrintableLines(text), "\n", "\n"+by))
 }

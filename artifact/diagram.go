@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/hmdsefi/faultline/artifact/internal/lines"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
@@ -29,14 +30,14 @@ func Diagram(w io.Writer, run *Run) error {
 		return out.Flush()
 	}
 	slice, edges := causalSlice(run.Records, f.Record, diagramSlice)
-	names := nodeNames(run.Report.Nodes)
+	names := run.Report.NodeNames()
 	if slice.Cut {
 		fmt.Fprintf(out, "  %%%% only the last %d records that led to the failure\n", diagramSlice)
 	}
 	for _, seq := range slice.Seqs {
 		i, _ := find(run.Records, seq)
 		r := &run.Records[i]
-		fmt.Fprintf(out, "  r%d[\"%s\"]\n", seq, diagramLabel(incarnation(nameOf(names, r.Node), r), r))
+		fmt.Fprintf(out, "  r%d[\"%s\"]\n", seq, diagramLabel(lines.Incarnation(names, r), r))
 	}
 	for _, e := range edges {
 		arrow := "-->"
@@ -55,7 +56,7 @@ func diagramLabel(node string, r *kernel.Record) string {
 	var parts []string
 	for _, p := range []string{r.At.String(), node, string(r.Kind), r.Text} {
 		if p != "" {
-			parts = append(parts, printable(p))
+			parts = append(parts, lines.Printable(p))
 		}
 	}
 	var b strings.Builder

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/hmdsefi/faultline/artifact/internal/lines"
 	"github.com/hmdsefi/faultline/artifact/page"
 	"github.com/hmdsefi/faultline/sim/history"
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -19,7 +20,7 @@ func Page(w io.Writer, run *Run) error {
 	s := newStrings()
 	data := &page.Data{
 		Head:       pageHead(run),
-		Nodes:      printableAll(nodeNames(run.Report.Nodes)),
+		Nodes:      printableAll(run.Report.NodeNames()),
 		Records:    pageRecords(run.Records, s),
 		Operations: pageOperations(run),
 		Turns:      pageTurns(run.Decisions, s),
@@ -36,7 +37,7 @@ func Page(w io.Writer, run *Run) error {
 func pageHead(run *Run) page.Head {
 	r := &run.Report
 	h := page.Head{
-		Title:    printable(fmt.Sprintf("%s/seed=%v", r.Test, r.Seed)),
+		Title:    lines.Printable(fmt.Sprintf("%s/seed=%v", r.Test, r.Seed)),
 		Status:   string(r.Status),
 		Headline: headline(r),
 		Failure:  -1,
@@ -45,17 +46,17 @@ func pageHead(run *Run) page.Head {
 	}
 	for _, line := range consoleLines(run) {
 		if line.text != "" {
-			h.Facts = append(h.Facts, page.Fact{Name: line.label, Text: printableLines(line.text)})
+			h.Facts = append(h.Facts, page.Fact{Name: line.label, Text: lines.PrintableLines(line.text)})
 		}
 	}
 	for _, warning := range r.Warnings {
-		h.Facts = append(h.Facts, page.Fact{Name: "warning", Text: printableLines(warning)})
+		h.Facts = append(h.Facts, page.Fact{Name: "warning", Text: lines.PrintableLines(warning)})
 	}
 	if run.Schedule != nil {
 		h.Recovery = int64(run.Schedule.Recovery)
 	}
 	if f := r.Failure; f != nil {
-		h.Message, h.Stack, h.FailedAt = printableLines(f.Message), printableLines(f.Stack), f.AtNS
+		h.Message, h.Stack, h.FailedAt = lines.PrintableLines(f.Message), lines.PrintableLines(f.Stack), f.AtNS
 		if i, ok := find(run.Records, f.Record); ok {
 			h.Failure = i
 		}
@@ -76,7 +77,7 @@ func (s *stringTable) add(text string) int {
 	i, ok := s.index[text]
 	if !ok {
 		i = len(s.list)
-		s.list = append(s.list, printable(text))
+		s.list = append(s.list, lines.Printable(text))
 		s.index[text] = i
 	}
 	return i
@@ -84,7 +85,7 @@ func (s *stringTable) add(text string) int {
 
 func printableAll(texts []string) []string {
 	for i := range texts {
-		texts[i] = printable(texts[i])
+		texts[i] = lines.Printable(texts[i])
 	}
 	return texts
 }
@@ -131,7 +132,7 @@ func pageOperations(run *Run) []page.Operation {
 	list := make([]page.Operation, len(run.History))
 	for i, op := range run.History {
 		list[i] = page.Operation{
-			ID: op.ID, Process: printable(op.Process), F: printable(op.F), Status: string(op.Status),
+			ID: op.ID, Process: lines.Printable(op.Process), F: lines.Printable(op.F), Status: string(op.Status),
 			Call: int64(op.Call), Return: int64(op.Return), Input: valueText(op.Input), Output: valueText(op.Output),
 		}
 		if op.Status == history.Pending {
@@ -150,7 +151,7 @@ func valueText(value any) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
-		return printable(err.Error())
+		return lines.Printable(err.Error())
 	}
-	return printable(strings.TrimSuffix(b.String(), "\n"))
+	return lines.Printable(strings.TrimSuffix(b.String(), "\n"))
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/hmdsefi/faultline/artifact/internal/lines"
 	"github.com/hmdsefi/faultline/artifact/page"
 	seam "github.com/hmdsefi/faultline/runtime"
 	"github.com/hmdsefi/faultline/sched/decisions"
@@ -64,12 +65,12 @@ func checkPage(t *testing.T, run *Run) {
 			}
 		}
 		got := []any{seq, at, c.Node[i], c.Inc[i], data.Strings[c.Kind[i]], cause, data.Strings[c.Text[i]]}
-		want := []any{r.Seq, r.At, int(r.Node), r.Inc, printable(string(r.Kind)), r.Cause, printable(r.Text)}
+		want := []any{r.Seq, r.At, int(r.Node), r.Inc, lines.Printable(string(r.Kind)), r.Cause, lines.Printable(r.Text)}
 		for _, k := range c.Attrs[i] {
 			got = append(got, data.Strings[k])
 		}
 		for _, a := range r.Attrs {
-			want = append(want, printable(a.Key), printable(a.Value))
+			want = append(want, lines.Printable(a.Key), lines.Printable(a.Value))
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("record %v, want %v", got, want)

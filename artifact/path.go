@@ -6,10 +6,32 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 )
+
+// RootVariable names the environment variable that says where artifacts go.
+const RootVariable = "FAULTLINE_ARTIFACTS"
+
+// Off is the value of RootVariable for no artifacts.
+const Off = "off"
+
+// Root returns the directory that artifacts go below for a value of RootVariable:
+// faultline-<uid> in the temporary directory for an empty one, none for Off.
+func Root(setting string) string {
+	switch setting {
+	case Off:
+		return ""
+	case "":
+		return filepath.Join(os.TempDir(), fmt.Sprintf("faultline-%d", os.Getuid()))
+	}
+	if abs, err := filepath.Abs(setting); err == nil {
+		return abs
+	}
+	return setting
+}
 
 // Dir returns the artifact directory of a seed below root:
 // <root>/<package>/<test>/<seed as 16 hex digits>, the two names made fit for a

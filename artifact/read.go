@@ -50,14 +50,11 @@ func readText(r io.Reader) (string, error) {
 // that this version does not know are ignored. A file that the report lists and
 // the directory lacks is an error.
 func Read(dir string) (*Run, error) {
-	run := &Run{}
-	err := readFile(dir, ReportFile, func(r io.Reader) (err error) { run.Report, err = readReport(r); return err })
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("artifact: %s: not an artifact directory, it has no %s", dir, ReportFile)
-	}
+	report, err := ReadReport(dir)
 	if err != nil {
 		return nil, err
 	}
+	run := &Run{Report: report}
 	for _, f := range readers {
 		if !slices.Contains(run.Report.Files, f.name) {
 			continue
@@ -70,6 +67,15 @@ func Read(dir string) (*Run, error) {
 		return nil, err
 	}
 	return run, nil
+}
+
+// ReadReport reads the report of an artifact directory and nothing else of it.
+func ReadReport(dir string) (report Report, err error) {
+	err = readFile(dir, ReportFile, func(r io.Reader) (err error) { report, err = readReport(r); return err })
+	if errors.Is(err, fs.ErrNotExist) {
+		return report, fmt.Errorf("artifact: %s: not an artifact directory, it has no %s", dir, ReportFile)
+	}
+	return report, err
 }
 
 func readExtra(dir string, run *Run) error {
@@ -165,8 +171,16 @@ func (r *Report) check() error {
 	case r.Test == "":
 		return errors.New("test is empty, want the name of a test")
 	}
+	for _, n := range r.Nodes {
+		if n.ID < 1 || n.ID > maxNodes {
+			return fmt.Errorf("id of node %q is %d, want 1 to %d", n.Name, n.ID, maxNodes)
+		}
+	}
 	return nil
 }
+
+// maxNodes bounds the ids of nodes, since names are kept by id.
+const maxNodes = 1 << 20
 
 // atLine puts the line of a JSON error before it.
 func atLine(data []byte, err error) error {

@@ -162,3 +162,22 @@ func (h *Hex64) UnmarshalText(text []byte) error {
 	*h = Hex64(v)
 	return nil
 }
+
+// NodeNames returns the names of the nodes by id, the first has id 1. An id that
+// Nodes lacks gets a number.
+func (r *Report) NodeNames() []string {
+	last := 0
+	for _, n := range r.Nodes {
+		last = max(last, n.ID)
+	}
+	names := make([]string, last)
+	for i := range names {
+		names[i] = fmt.Sprintf("#%d", i+1)
+	}
+	for _, n := range r.Nodes {
+		if n.ID > 0 {
+			names[n.ID-1] = n.Name
+		}
+	}
+	return names
+}

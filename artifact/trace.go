@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/hmdsefi/faultline/artifact/internal/lines"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
@@ -92,7 +93,7 @@ func writeTrace(w io.Writer, run *Run) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	names := nodeNames(run.Report.Nodes)
+	names := run.Report.NodeNames()
 	err := enc.Encode(traceHeader{
 		Version:   TraceVersion,
 		Seed:      run.Report.Seed,
@@ -103,7 +104,7 @@ func writeTrace(w io.Writer, run *Run) error {
 	for i := 0; err == nil && i < len(run.Records); i++ {
 		r := &run.Records[i]
 		err = enc.Encode(traceLine{
-			Seq: r.Seq, At: r.At, T: r.At.String(), Node: nameOf(names, r.Node), Inc: r.Inc,
+			Seq: r.Seq, At: r.At, T: r.At.String(), Node: lines.Name(names, r.Node), Inc: r.Inc,
 			Kind: r.Kind, Cause: r.Cause, Text: r.Text, Attrs: r.Attrs,
 		})
 	}
@@ -111,35 +112,6 @@ func writeTrace(w io.Writer, run *Run) error {
 		return err
 	}
 	return out.Flush()
-}
-
-// nodeNames returns the names of nodes by id; ids that nodes lacks get a number.
-func nodeNames(nodes []Node) []string {
-	last := 0
-	for _, n := range nodes {
-		last = max(last, n.ID)
-	}
-	names := make([]string, last)
-	for i := range names {
-		names[i] = fmt.Sprintf("#%d", i+1)
-	}
-	for _, n := range nodes {
-		if n.ID > 0 {
-			names[n.ID-1] = n.Name
-		}
-	}
-	return names
-}
-
-// nameOf returns the name of a node, empty for none.
-func nameOf(names []string, id kernel.NodeID) string {
-	switch {
-	case id == 0:
-		return ""
-	case id < 1 || int(id) > len(names):
-		return fmt.Sprintf("#%d", id)
-	}
-	return names[id-1]
 }
 
 // readTrace reads trace.jsonl. Its errors begin with the number of the line.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package artifact
+package lines
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// printable keeps text on its line and its control characters off the terminal:
+// Printable keeps text on its line and its control characters off the terminal:
 // they appear as Go escapes. Everything else, backslashes too, stays.
-func printable(text string) string {
+func Printable(text string) string {
 	if utf8.ValidString(text) && strings.IndexFunc(text, isControl) < 0 {
 		return text
 	}
@@ -33,13 +33,13 @@ func printable(text string) string {
 
 func isControl(r rune) bool { return !strconv.IsPrint(r) }
 
-// printableLines is printable for a text whose lines and tabs are meant.
-func printableLines(text string) string {
+// PrintableLines is Printable for a text whose lines and tabs are meant.
+func PrintableLines(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, line := range lines {
 		cells := strings.Split(line, "\t")
 		for j := range cells {
-			cells[j] = printable(cells[j])
+			cells[j] = Printable(cells[j])
 		}
 		lines[i] = strings.Join(cells, "\t")
 	}
