@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hmdsefi/faultline/artifact"
 )
 
 func env(values map[string]string) func(string) string {

@@ -80,6 +80,21 @@ func (l *Log) series(i int) int {
 	return n
 }
 
+// String tells a decision as a line of the text form would.
+func (d Decision) String() string {
+	name := "?"
+	if int(d.Kind) < len(kinds) {
+		name = kinds[d.Kind]
+	}
+	switch {
+	case d.Kind == seam.TimePasses:
+		return fmt.Sprintf("%s %d", name, d.Answer)
+	case d.Stays():
+		return fmt.Sprintf("%s: goroutine %d goes on", name, d.Goroutine)
+	}
+	return fmt.Sprintf("%s: goroutine %d of %d that waited goes on at %s", name, d.Goroutine, d.Waiting, d.Place)
+}
+
 // Max is the number of decisions beyond which a log is neither recorded nor read.
 const Max = 1 << 20
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package show owns what a terminal shows of a run: its report, and of its records
+// those that led to the failure and the last ones before it. It must not know where
+// the run comes from. Nothing in it keeps state.
+package show
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/artifact/internal/ink"
+	"github.com/hmdsefi/faultline/artifact/internal/lines"
+)
+
+// Defaults of [Options].
+const (
+	DefaultCauses = 40
+	DefaultBefore = 10
+)
+
+// Options says how a run is shown.
+type Options struct {
+	Color  bool // with the escape sequences of a terminal
+	Causes int  // records that led to the failure, the last ones; 0 means DefaultCauses
+	Before int  // records right before the failure or the end; 0 means DefaultBefore
+}
+
+// Write writes the report of run as report.txt has it, and the records that say
+// most about it, each as timeline.txt has it.
+func Write(w io.Writer, run *artifact.Run, o Options) error {
+	out := bufio.NewWriter(w)
+	v := view{out, run, ink.Ink(o.Color)}
+	if err := v.report(); err != nil {
+		return err
+	}
+	v.records(choose(run, o))
+	return out.Flush()
+}
+
+type view struct {
+	out *bufio.Writer
+	run *artifact.Run
+	ink ink.Ink
+}
+
+// report writes the report with its first two lines, the verdict, in colour.
+func (v *view) report() error {
+	var text bytes.Buffer
+	if err := artifact.Console(&text, v.run); err != nil {
+		return err
+	}
+	verdict := v.ink.Good
+	if v.run.Report.Failure != nil {
+		verdict = v.ink.Bad
+	}
+	for i, line := range strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n") {
+		if i < 2 {
+			line = verdict(line)
+		}
+		fmt.Fprintln(v.out, line)
+	}
+	return nil
+}
+
+// choice is which records to show: their places in the trace, rising.
+type choice struct {
+	places []int
+	slice  artifact.Slice
+}
+
+func choose(run *artifact.Run, o Options) choice {
+	causes, before := o.Causes, o.Before
+	if causes == 0 {
+		causes = DefaultCauses
+	}
+	if before == 0 {
+		before = DefaultBefore
+	}
+	records := run.Records
+	last := len(records) - 1
+	var c choice
+	if f := run.Report.Failure; f != nil && f.Record != 0 {
+		c.slice = artifact.CausalSlice(records, f.Record, causes)
+		for i := range records {
+			if c.slice.Has(records[i].Seq) {
+				c.places = append(c.places, i)
+			}
+			if records[i].Seq == f.Record {
+				last = i
+			}
+		}
+	}
+	for i := max(0, last-before); i <= last; i++ {
+		c.places = append(c.places, i)
+	}
+	slices.Sort(c.places)
+	c.places = slices.Compact(c.places)
+	return c
+}
+
+func (v *view) records(c choice) {
+	if len(c.places) == 0 {
+		fmt.Fprintln(v.out, "\nno records were kept of this run")
+		return
+	}
+	fmt.Fprintf(v.out, "\n%s\n", v.ink.Bold(v.heading()))
+	names := v.run.Report.NodeNames()
+	var columns lines.Columns
+	for _, i := range c.places {
+		columns.Fit(v.run.Records[i:i+1], names)
+	}
+	next := 0
+	for _, i := range c.places {
+		v.leftOut(i-next, next == 0 && c.slice.Cut)
+		v.record(&columns, i, &c.slice, names)
+		next = i + 1
+	}
+	v.leftOut(len(v.run.Records)-next, false)
+}
+
+func (v *view) heading() string {
+	if v.run.Report.Failure == nil {
+		return "the last records: seq, time, node#incarnation, kind, text, <- cause"
+	}
+	return "what led to the failure (*, ! is the failure) and the last records before it: seq, time, node#incarnation, kind, text, <- cause"
+}
+
+// leftOut stands for n records, of which some may have led to the failure.
+func (v *view) leftOut(n int, causes bool) {
+	if n == 0 {
+		return
+	}
+	text := fmt.Sprintf("  ... %d more", n)
+	if causes {
+		text += ", some of which led to it"
+	}
+	fmt.Fprintln(v.out, v.ink.Dim(text))
+}
+
+func (v *view) record(columns *lines.Columns, i int, slice *artifact.Slice, names []string) {
+	r := &v.run.Records[i]
+	f := v.run.Report.Failure
+	switch {
+	case f != nil && r.Seq == f.Record:
+		fmt.Fprintln(v.out, v.ink.Bad(columns.Line("!", r, names)))
+	case slice.Has(r.Seq):
+		fmt.Fprintln(v.out, v.ink.Mark(columns.Line("*", r, names)))
+	default:
+		fmt.Fprintln(v.out, columns.Line(" ", r, names))
+	}
+}
