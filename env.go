@@ -29,6 +29,7 @@ type settings struct {
 	exact     *bool
 	isolate   *bool
 
+	pinned  *pinned  // what Pin asks for, unless a variable is stronger
 	ignored []string // what a stronger variable overrides, ready to be logged
 }
 

@@ -39,6 +39,9 @@ func Run(t *testing.T, opts Options, body func(w *World)) {
 	if asked != nil && asked.Test != t.Name() {
 		t.Skipf("faultline: this process runs a seed of %s", asked.Test)
 	}
+	if pin := pinOf(t.Name()); pin != nil && pin.name != t.Name() {
+		t.Skipf("faultline: pinned to a seed of %s", pin.name)
+	}
 	r := newRunner(t, body)
 	r.task = asked
 	release, err := r.prepare(opts)
@@ -94,6 +97,10 @@ func (r *runner) prepare(opts Options) (release func(), err error) {
 	release = func() { r.results.close() }
 	var envErr error
 	r.env, envErr = readSettings(os.Getenv)
+	if pin := pinOf(r.t.Name()); pin != nil {
+		pin.used = true
+		r.env.pin(pin)
+	}
 	results, resultsErr := r.openResults()
 	r.results = results
 	if resultsErr != nil {
@@ -106,6 +113,7 @@ func (r *runner) prepare(opts Options) (release func(), err error) {
 	r.opts = r.env.apply(opts).withDefaults()
 	r.exact = r.opts.Mode == ModeGoroutine && sched.Available() && r.opts.Procs == 1
 	r.root = artifact.Root(r.env.artifacts)
+	r.usePin()
 	if err := errors.Join(r.checkExact(), r.checkParallel()); err != nil {
 		return release, err
 	}

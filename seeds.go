@@ -28,6 +28,8 @@ func planSeeds(test string, o Options, env settings, short bool) seedPlan {
 		return seedPlan{seeds: []uint64{*env.seed}, source: envSeed}
 	case env.list != nil:
 		return seedPlan{seeds: env.list, source: envList, all: true}
+	case env.pinned != nil:
+		return seedPlan{seeds: []uint64{env.pinned.seed}, source: "Pin"}
 	case env.follow != nil:
 		return seedPlan{seeds: []uint64{env.follow.Seed}, source: envDecisions}
 	}

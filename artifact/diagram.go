@@ -29,7 +29,7 @@ func Diagram(w io.Writer, run *Run) error {
 	if f == nil {
 		return out.Flush()
 	}
-	slice, edges := causalSlice(run.Records, f.Record, diagramSlice)
+	slice := CausalSlice(run.Records, f.Record, diagramSlice)
 	names := run.Report.NodeNames()
 	if slice.Cut {
 		fmt.Fprintf(out, "  %%%% only the last %d records that led to the failure\n", diagramSlice)
@@ -39,7 +39,7 @@ func Diagram(w io.Writer, run *Run) error {
 		r := &run.Records[i]
 		fmt.Fprintf(out, "  r%d[\"%s\"]\n", seq, diagramLabel(lines.Incarnation(names, r), r))
 	}
-	for _, e := range edges {
+	for _, e := range slice.edges(run.Records) {
 		arrow := "-->"
 		if e.life {
 			arrow = "-.->"

@@ -118,11 +118,7 @@ func stepsBack(records []kernel.Record, i int) int {
 	if r.Cause == 0 {
 		return 0
 	}
-	guess := i - int(r.Seq-r.Cause) // right wherever no record is missing
-	if guess >= 0 && records[guess].Seq == r.Cause {
-		return i - guess
-	}
-	if at, ok := find(records[:i], r.Cause); ok {
+	if at, ok := findBefore(records, i, r.Cause); ok {
 		return i - at
 	}
 	return -1

@@ -38,72 +38,77 @@ type edge struct {
 // more than limit records it keeps the latest. Without such a record the slice
 // is empty.
 func CausalSlice(records []kernel.Record, seq uint64, limit int) Slice {
-	s, _ := causalSlice(records, seq, limit)
-	return s
-}
-
-// causalSlice walks back from the record: a record always stands behind those it
-// came of, so that one pass meets each after all that need it.
-func causalSlice(records []kernel.Record, seq uint64, limit int) (Slice, []edge) {
 	last, ok := find(records, seq)
 	if !ok {
-		return Slice{}, nil
+		return Slice{}
 	}
 	records = records[:last+1]
-	lives := lifeBefore(records)
-	needed := map[uint64]bool{seq: true}
+	needed := walkBack(records)
+	addLosses(records, needed)
 	var s Slice
-	var edges []edge
-	for i := last; i >= 0 && len(needed) > 0; i-- {
-		r := &records[i]
-		if !needed[r.Seq] {
-			continue
-		}
-		if len(s.Seqs) == limit {
+	for i := range slices.Backward(records) {
+		switch {
+		case !needed[i]:
+		case len(s.Seqs) == limit: // a long chain of causes must leave room for losses, so both count alike
 			s.Cut = true
-			break
-		}
-		delete(needed, r.Seq)
-		s.Seqs = append(s.Seqs, r.Seq)
-		for _, e := range []edge{{r.Cause, r.Seq, false}, {lives[i], r.Seq, true}} {
-			if e.from != 0 && !(e.life && e.from == r.Cause) {
-				needed[e.from] = true
-				edges = append(edges, e)
-			}
+		default:
+			s.Seqs = append(s.Seqs, records[i].Seq)
 		}
 	}
 	slices.Reverse(s.Seqs)
-	edges = append(edges, s.addLosses(records, limit)...)
-	edges = slices.DeleteFunc(edges, func(e edge) bool { return !s.Has(e.from) })
-	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from)) })
-	return s, edges
+	return s
 }
 
-// addLosses adds what the crashes of the slice did to their nodes, such as the
-// writes that a disk lost: often that is the answer, though nothing came of it.
-func (s *Slice) addLosses(records []kernel.Record, limit int) (edges []edge) {
-	crashes := map[uint64]kernel.NodeID{}
-	first := len(records)
-	for _, seq := range s.Seqs {
-		if i, _ := find(records, seq); records[i].Kind == kernel.KindCrash {
-			crashes[seq] = records[i].Node
-			first = min(first, i)
-		}
-	}
-	for i := first; i < len(records); i++ {
-		r := &records[i]
-		if node, ok := crashes[r.Cause]; !ok || node != r.Node || s.Has(r.Seq) {
+// walkBack returns which records the last one came of. A record always stands behind
+// those it came of, so that one pass meets each after all that need it.
+func walkBack(records []kernel.Record) (needed []bool) {
+	lives := lifeBefore(records)
+	needed = make([]bool, len(records))
+	needed[len(records)-1] = true
+	for i := range slices.Backward(records) {
+		if !needed[i] {
 			continue
 		}
-		if len(s.Seqs) >= limit {
-			s.Cut = true
-			break
+		for _, seq := range []uint64{records[i].Cause, lives[i]} {
+			if at, ok := findBefore(records, i, seq); ok {
+				needed[at] = true
+			}
 		}
-		at, _ := slices.BinarySearch(s.Seqs, r.Seq)
-		s.Seqs = slices.Insert(s.Seqs, at, r.Seq)
-		edges = append(edges, edge{r.Cause, r.Seq, false})
 	}
-	return edges
+	return needed
+}
+
+// addLosses adds what the crashes among the needed did to their nodes, such as the
+// writes that a disk lost: often that is the answer, though nothing came of it.
+func addLosses(records []kernel.Record, needed []bool) {
+	crashes := map[uint64]kernel.NodeID{}
+	for i := range records {
+		r := &records[i]
+		if node, ok := crashes[r.Cause]; ok && node == r.Node {
+			needed[i] = true
+		}
+		if r.Kind == kernel.KindCrash && needed[i] {
+			crashes[r.Seq] = r.Node
+		}
+	}
+}
+
+// edges returns the steps between the records of s, in their order.
+func (s *Slice) edges(records []kernel.Record) (list []edge) {
+	lives := lifeBefore(records)
+	for i := range records {
+		r := &records[i]
+		if !s.Has(r.Seq) {
+			continue
+		}
+		steps := []edge{{r.Cause, r.Seq, false}, {lives[i], r.Seq, true}}
+		if steps[1].from == r.Cause {
+			steps = steps[:1]
+		}
+		slices.SortFunc(steps, func(a, b edge) int { return cmp.Compare(a.from, b.from) })
+		list = append(list, slices.DeleteFunc(steps, func(e edge) bool { return !s.Has(e.from) })...)
+	}
+	return list
 }
 
 // lifeBefore returns for each record the sequence number of the record before it
@@ -135,4 +140,16 @@ func find(records []kernel.Record, seq uint64) (int, bool) {
 		}
 		return 0
 	})
+}
+
+// findBefore is find for a number that the i-th record refers to: 0 for none.
+func findBefore(records []kernel.Record, i int, seq uint64) (int, bool) {
+	if seq == 0 {
+		return 0, false
+	}
+	guess := i - int(records[i].Seq-seq) // right wherever no record is missing
+	if guess >= 0 && guess < i && records[guess].Seq == seq {
+		return guess, true
+	}
+	return find(records[:i], seq)
 }

@@ -102,7 +102,7 @@ func TestCausalSlice(t *testing.T) {
 		{14, 100, []uint64{1, 8, 9, 10, 12, 13, 14}, false}, // the restart, the fault that it ends, the crash before it and its cost
 		{7, 100, []uint64{1, 2, 3, 4, 5, 6, 7}, false},      // across both nodes
 		{14, 3, []uint64{12, 13, 14}, true},
-		{14, 6, []uint64{1, 8, 9, 12, 13, 14}, true}, // no room for the cost
+		{14, 6, []uint64{8, 9, 10, 12, 13, 14}, true}, // the cost counts like a cause
 		{14, 7, []uint64{1, 8, 9, 10, 12, 13, 14}, false},
 		{1, 100, []uint64{1}, false},
 		{99, 100, nil, false},

@@ -42,7 +42,7 @@ func Write(root string, run *Run) (dir string, err error) {
 	if err := os.Chmod(temp, 0o755); err != nil {
 		return "", fmt.Errorf("artifact: %w", err)
 	}
-	if err := fill(temp, run); err != nil {
+	if err := fill(temp, run, wantedFiles(run)); err != nil {
 		return "", fmt.Errorf("artifact: %s: %w", dir, err)
 	}
 	if err := moveInto(temp, dir, &run.Report); err != nil {
@@ -51,11 +51,27 @@ func Write(root string, run *Run) (dir string, err error) {
 	return dir, nil
 }
 
-// fill writes all files of run into temp.
-func fill(temp string, run *Run) error {
+// WriteTo writes the report of run, and of its other files those that are named and
+// that it has, into a new directory. There must be nothing in its place. run is not
+// changed.
+func WriteTo(dir string, run *Run, names ...string) error {
+	r := *run
+	r.Extra = nil
+	names = append(names, ReportFile)
+	wanted := slices.DeleteFunc(wantedFiles(&r), func(f file) bool { return !slices.Contains(names, f.name) })
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return fmt.Errorf("artifact: %w", err)
+	}
+	if err := fill(dir, &r, wanted); err != nil {
+		return fmt.Errorf("artifact: %s: %w", dir, errors.Join(err, os.RemoveAll(dir)))
+	}
+	return nil
+}
+
+// fill writes files of run, and those that it brings along, into temp.
+func fill(temp string, run *Run, wanted []file) error {
 	r := *run
 	r.Report = complete(run)
-	wanted := wantedFiles(&r)
 	for _, f := range wanted {
 		r.Report.Files = append(r.Report.Files, f.name)
 	}

@@ -83,16 +83,22 @@ func equal(a, b *kernel.Record, namesA, namesB []string) bool {
 		lines.Name(namesA, a.Node) == lines.Name(namesB, b.Node) && slices.Equal(a.Attrs, b.Attrs)
 }
 
-// commonDecisions counts decisions from the start that let the same goroutine go on at
-// the same place.
+// commonDecisions counts decisions from the start that let the same goroutine go on in
+// the same function. Lines may differ: those of a program that was mended do.
 func commonDecisions(a, b []decisions.Decision) int {
 	n := min(len(a), len(b))
 	for i := range n {
-		if a[i] != b[i] {
+		if a[i].Kind != b[i].Kind || a[i].Answer != b[i].Answer || a[i].Goroutine != b[i].Goroutine || function(a[i].Place) != function(b[i].Place) {
 			return i
 		}
 	}
 	return n
+}
+
+// function returns the first word of a place.
+func function(place string) string {
+	name, _, _ := strings.Cut(place, " ")
+	return name
 }
 
 // Distance is how many records of some kind at some node one of two runs has more of

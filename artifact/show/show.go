@@ -16,13 +16,21 @@ import (
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/artifact/internal/ink"
 	"github.com/hmdsefi/faultline/artifact/internal/lines"
+	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
 // Defaults of [Options].
 const (
-	DefaultCauses = 40
+	DefaultCauses = 25
 	DefaultBefore = 10
 )
+
+// turningPoints is how many records are shown that led to the failure and changed what
+// a node, the network or a disk could do. They say more than the messages between them.
+const turningPoints = 40
+
+// sliceLimit is more than any choice needs.
+const sliceLimit = 100_000
 
 // Options says how a run is shown.
 type Options struct {
@@ -86,15 +94,8 @@ func choose(run *artifact.Run, o Options) choice {
 	last := len(records) - 1
 	var c choice
 	if f := run.Report.Failure; f != nil && f.Record != 0 {
-		c.slice = artifact.CausalSlice(records, f.Record, causes)
-		for i := range records {
-			if c.slice.Has(records[i].Seq) {
-				c.places = append(c.places, i)
-			}
-			if records[i].Seq == f.Record {
-				last = i
-			}
-		}
+		c.slice = artifact.CausalSlice(records, f.Record, sliceLimit)
+		last = c.addSlice(records, causes)
 	}
 	for i := max(0, last-before); i <= last; i++ {
 		c.places = append(c.places, i)
@@ -102,6 +103,38 @@ func choose(run *artifact.Run, o Options) choice {
 	slices.Sort(c.places)
 	c.places = slices.Compact(c.places)
 	return c
+}
+
+// addSlice adds the last records of the slice, and its last turning points. It returns the
+// place of the failure.
+func (c *choice) addSlice(records []kernel.Record, causes int) (last int) {
+	left := turningPoints
+	for i := range slices.Backward(records) {
+		if !c.slice.Has(records[i].Seq) {
+			continue
+		}
+		last = max(last, i)
+		switch turns := isTurningPoint(&records[i]); {
+		case causes > 0:
+			causes--
+		case turns && left > 0:
+			left--
+		default:
+			continue
+		}
+		c.places = append(c.places, i)
+	}
+	return last
+}
+
+// turningKinds are kinds of turning points beside those of faults.
+var turningKinds = map[kernel.Kind]bool{
+	kernel.KindCrash: true, kernel.KindRestart: true, kernel.KindPause: true, kernel.KindResume: true,
+	"disk.crash": true, "net.drop": true,
+}
+
+func isTurningPoint(r *kernel.Record) bool {
+	return turningKinds[r.Kind] || strings.HasPrefix(string(r.Kind), "fault.")
 }
 
 func (v *view) records(c choice) {
@@ -117,11 +150,11 @@ func (v *view) records(c choice) {
 	}
 	next := 0
 	for _, i := range c.places {
-		v.leftOut(i-next, next == 0 && c.slice.Cut)
+		v.leftOut(next, i, &c.slice)
 		v.record(&columns, i, &c.slice, names)
 		next = i + 1
 	}
-	v.leftOut(len(v.run.Records)-next, false)
+	v.leftOut(next, len(v.run.Records), &c.slice)
 }
 
 func (v *view) heading() string {
@@ -131,14 +164,20 @@ func (v *view) heading() string {
 	return "what led to the failure (*, ! is the failure) and the last records before it: seq, time, node#incarnation, kind, text, <- cause"
 }
 
-// leftOut stands for n records, of which some may have led to the failure.
-func (v *view) leftOut(n int, causes bool) {
-	if n == 0 {
+// leftOut stands for the records from one place to another.
+func (v *view) leftOut(from, to int, slice *artifact.Slice) {
+	if from == to {
 		return
 	}
-	text := fmt.Sprintf("  ... %d more", n)
-	if causes {
-		text += ", some of which led to it"
+	text := fmt.Sprintf("  ... %d more", to-from)
+	causes := 0
+	for i := from; i < to; i++ {
+		if slice.Has(v.run.Records[i].Seq) {
+			causes++
+		}
+	}
+	if causes > 0 {
+		text += fmt.Sprintf(", of which %d led to the failure", causes)
 	}
 	fmt.Fprintln(v.out, v.ink.Dim(text))
 }

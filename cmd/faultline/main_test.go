@@ -15,8 +15,8 @@ import (
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
-// call runs the command and returns its exit code and what it printed.
-func call(args ...string) (code int, stdout, stderr string) {
+// invoke runs the command and returns its exit code and what it printed.
+func invoke(args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	code = run(args, &out, &err)
 	return code, out.String(), err.String()
@@ -39,7 +39,7 @@ func TestWrongArguments(t *testing.T) {
 		{[]string{"render", "a", "b"}, "faultline: render takes 1 argument, not [\"a\" \"b\"]\n"},
 		{[]string{"version", "now"}, "faultline: version takes no argument, not [\"now\"]\n"},
 	} {
-		code, stdout, stderr := call(c.args...)
+		code, stdout, stderr := invoke(c.args...)
 		if code != exitUsage || stdout != "" || stderr != c.want+wantUsage {
 			t.Errorf("%q: exit %d, stdout %q, stderr\n%s", c.args, code, stdout, stderr)
 		}
@@ -48,14 +48,14 @@ func TestWrongArguments(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	for _, arg := range []string{"help", "-h", "-help", "--help"} {
-		if code, stdout, stderr := call(arg); code != exitOK || stdout != wantUsage || stderr != "" {
+		if code, stdout, stderr := invoke(arg); code != exitOK || stdout != wantUsage || stderr != "" {
 			t.Errorf("%s: exit %d, stdout %q, stderr %q", arg, code, stdout, stderr)
 		}
 	}
 }
 
 func TestVersion(t *testing.T) {
-	code, stdout, stderr := call("version")
+	code, stdout, stderr := invoke("version")
 	if code != exitOK || stderr != "" || !strings.HasPrefix(stdout, "faultline ") || !strings.HasSuffix(stdout, runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH+"\n") {
 		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
@@ -80,7 +80,7 @@ func TestRender(t *testing.T) {
 	if err := os.Remove(timeline); err != nil {
 		t.Fatal(err)
 	}
-	code, stdout, stderr := call("render", dir)
+	code, stdout, stderr := invoke("render", dir)
 	if code != exitOK || stderr != "" || !strings.Contains(stdout, timeline+"\n") || strings.Count(stdout, "\n") != 4 {
 		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
@@ -99,7 +99,7 @@ func TestRenderErrors(t *testing.T) {
 		dir:   "report.json: line 2: invalid character 'x'",
 		other: other + ": not an artifact directory, it has no report.json",
 	} {
-		code, stdout, stderr := call("render", path)
+		code, stdout, stderr := invoke("render", path)
 		if code != exitError || stdout != "" || !strings.HasPrefix(stderr, "faultline: artifact: ") || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: exit %d, stdout %q, stderr %q", path, code, stdout, stderr)
 		}
