@@ -29,6 +29,8 @@ func TestReadNamesFileAndLine(t *testing.T) {
 		"status of its own":    {ReportFile, replace(`"status": "fail"`, `"status": "maybe"`), `report.json: status is "maybe", want "pass" or "fail"`},
 		"type of its own":      {ReportFile, replace(`"seed_index": 3`, `"seed_index": "three"`), "report.json: line 9: json:"},
 		"seed out of range":    {ReportFile, replace(`"seed": "0x2`, `"seed": "0x12`), "report.json: number"},
+		"no node":              {ReportFile, replace(`"id": 2`, `"id": 0`), `report.json: id of node "c1" is 0, want 1 to 1048576`},
+		"node beyond all":      {ReportFile, replace(`"id": 2`, `"id": 1099511627776`), `report.json: id of node "c1" is 1099511627776, want 1 to 1048576`},
 		"fail without failure": {ReportFile, replace(`"failure": {`, `"fault": {`), `report.json: status is "fail", but there is no failure`},
 		"foreign file listed":  {ReportFile, replace(`"cycle.dot"`, `"../../secret"`), `files: extra file "../../secret" was left out`},
 		"missing trace":        {TraceFile, nil, "trace.jsonl: no such file"},

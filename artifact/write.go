@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,11 +31,7 @@ func Write(root string, run *Run) (dir string, err error) {
 	if err := mayReplace(dir, &run.Report); err != nil {
 		return "", fmt.Errorf("artifact: %s: %w", dir, err)
 	}
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", fmt.Errorf("artifact: %w", err)
-	}
-	temp, err := os.MkdirTemp(parent, ".new-*")
+	temp, err := makeTemp(filepath.Dir(dir))
 	if err != nil {
 		return "", fmt.Errorf("artifact: %w", err)
 	}
@@ -49,6 +46,20 @@ func Write(root string, run *Run) (dir string, err error) {
 		return "", fmt.Errorf("artifact: %s: %w", dir, err)
 	}
 	return dir, nil
+}
+
+// makeTemp makes a directory in parent, and parent if it is not there or was removed
+// as empty in between.
+func makeTemp(parent string) (temp string, err error) {
+	for range tries {
+		if err := os.MkdirAll(parent, 0o755); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if temp, err = os.MkdirTemp(parent, ".new-*"); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return temp, err
 }
 
 // WriteTo writes the report of run, and of its other files those that are named and

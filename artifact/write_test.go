@@ -4,6 +4,7 @@ package artifact
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -318,4 +319,42 @@ func FuzzMangle(f *testing.F) {
 			t.Errorf("Mangle(%q) = %q, which is not one file name", a, m)
 		}
 	})
+}
+
+func TestWriteTo(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pin")
+	run := sampleRun()
+	if err := WriteTo(dir, run, ScheduleFile, DecisionsFile); err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Sorted(maps.Keys(readAll(t, dir))); !slices.Equal(got, []string{ReportFile, ScheduleFile}) {
+		t.Errorf("files %v", got)
+	}
+	got, err := Read(dir)
+	if err != nil || !slices.Equal(got.Report.Files, []string{ReportFile, ScheduleFile}) || !reflect.DeepEqual(got.Schedule, run.Schedule) {
+		t.Errorf("read %+v, %v", got, err)
+	}
+	if err := WriteTo(dir, run); !errors.Is(err, os.ErrExist) {
+		t.Errorf("a second time: %v", err)
+	}
+	run.Schedule.Events[1].ID = 1
+	other := filepath.Join(filepath.Dir(dir), "other")
+	if err := WriteTo(other, run, ScheduleFile); err == nil || !strings.Contains(err.Error(), "schedule.json: fault: event 1") {
+		t.Errorf("a broken schedule: %v", err)
+	}
+	checkNothingElse(t, filepath.Dir(dir), "pin")
+}
+
+func TestRoot(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for setting, want := range map[string]string{
+		"off": "", "/a/b": "/a/b", "c": filepath.Join(here, "c"), "": filepath.Join(os.TempDir(), fmt.Sprintf("faultline-%d", os.Getuid())),
+	} {
+		if got := Root(setting); got != want {
+			t.Errorf("Root(%q) = %q, want %q", setting, got, want)
+		}
+	}
 }

@@ -15,16 +15,15 @@ import (
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
-// invoke runs the command and returns its exit code and what it printed.
-func invoke(args ...string) (code int, stdout, stderr string) {
-	var out, err bytes.Buffer
-	code = run(args, &out, &err)
-	return code, out.String(), err.String()
-}
-
 const wantUsage = `usage:
-	faultline render DIR   write report.txt, timeline.txt, timeline.html and hb.mmd of an artifact directory once more
-	faultline version      print the version
+	faultline show DIR         print the report of a run, and the records that led to its failure
+	faultline diff DIR [DIR]   print where two runs part and what differs; the second is the nearest passing one unless named
+	faultline list [ROOT]      print which artifacts there are, by test and signature
+	faultline pin DIR          print a regression test for the seed of a run, and copy its schedule into testdata
+	faultline clean [ROOT]     remove artifact directories, and nothing else
+	faultline render DIR       write report.txt, timeline.txt, timeline.html and hb.mmd of an artifact directory once more
+	faultline version          print the version
+DIR is an artifact directory, or the seed of one below the artifact root. faultline COMMAND -h lists flags.
 `
 
 func TestWrongArguments(t *testing.T) {
@@ -37,6 +36,10 @@ func TestWrongArguments(t *testing.T) {
 		{[]string{"-v"}, "faultline: unknown command \"-v\"\n"},
 		{[]string{"render"}, "faultline: render takes 1 argument, not []\n"},
 		{[]string{"render", "a", "b"}, "faultline: render takes 1 argument, not [\"a\" \"b\"]\n"},
+		{[]string{"diff"}, "faultline: diff takes 1 to 2 arguments, not []\n"},
+		{[]string{"list", "a", "b"}, "faultline: list takes 0 to 1 argument, not [\"a\" \"b\"]\n"},
+		{[]string{"clean", "a", "-x"}, "faultline: clean: flag provided but not defined: -x\n"},
+		{[]string{"clean", "-older", "soon"}, "faultline: clean: invalid value \"soon\" for flag -older: parse error\n"},
 		{[]string{"version", "now"}, "faultline: version takes no argument, not [\"now\"]\n"},
 	} {
 		code, stdout, stderr := invoke(c.args...)
@@ -89,19 +92,22 @@ func TestRender(t *testing.T) {
 	}
 }
 
-func TestRenderErrors(t *testing.T) {
+func TestOneErrorForADirectoryThatIsNoArtifact(t *testing.T) {
 	dir := t.TempDir()
-	other := filepath.Join(dir, "other")
+	other, up := filepath.Join(dir, "other"), filepath.Dir(dir)
 	if err := os.WriteFile(filepath.Join(dir, artifact.ReportFile), []byte("{\n\"faultline_report\": x}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		dir:   "report.json: line 2: invalid character 'x'",
-		other: other + ": not an artifact directory, it has no report.json",
+		dir:   "artifact: " + filepath.Join(dir, "report.json") + ": line 2: invalid character 'x'",
+		other: other + ": there is no such directory, and it is no seed",
+		up:    "artifact: " + up + ": not an artifact directory, it has no report.json",
 	} {
-		code, stdout, stderr := invoke("render", path)
-		if code != exitError || stdout != "" || !strings.HasPrefix(stderr, "faultline: artifact: ") || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: exit %d, stdout %q, stderr %q", path, code, stdout, stderr)
+		for _, command := range []string{"show", "diff", "pin", "render"} {
+			code, stdout, stderr := invoke(command, path)
+			if code != exitError || stdout != "" || !strings.HasPrefix(stderr, "faultline: "+want) || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("%s %s: exit %d, stdout %q, stderr %q", command, path, code, stdout, stderr)
+			}
 		}
 	}
 }
