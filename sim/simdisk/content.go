@@ -4,6 +4,7 @@ package simdisk
 
 import (
 	"io"
+	"math"
 	"os"
 )
 
@@ -14,7 +15,7 @@ func (v *Volume) read(ino *inode, path string, p []byte, off int64) (int, error)
 	switch {
 	case ino.isDir():
 		return 0, ErrIsDir
-	case off < 0:
+	case !sensible(p, off):
 		return 0, ErrInvalid
 	case off >= ino.live.size() && len(p) > 0:
 		return 0, io.EOF
@@ -29,10 +30,13 @@ func (v *Volume) read(ino *inode, path string, p []byte, off int64) (int, error)
 	return n, nil
 }
 
+// sensible reports whether p at off begins and ends where an offset can point to.
+func sensible(p []byte, off int64) bool { return off >= 0 && off <= math.MaxInt64-int64(len(p)) }
+
 // write puts a copy of p at off. On a full volume it writes what there is room for.
 func (v *Volume) write(ino *inode, path string, p []byte, off int64) (n int, err error) {
 	switch {
-	case off < 0:
+	case !sensible(p, off):
 		return 0, ErrInvalid
 	case int64(len(p)) > v.config.MaxFile-off:
 		return 0, ErrTooLarge
