@@ -28,7 +28,13 @@ func TestSimulatedDiskAgreesWithTheRealOne(t *testing.T) {
 	faultline.Run(t, opts, func(w *faultline.World) {
 		done := false
 		w.AddProcess("node", func(ctx context.Context, p *faultline.Process) error {
-			rapid.Check(t, func(rt *rapid.T) { newPair(rt, p.FS, real).play(rt) })
+			compared := 0
+			rapid.Check(t, func(rt *rapid.T) {
+				pair := newPair(rt, p.FS, real)
+				pair.play(rt)
+				compared += pair.compared
+			})
+			t.Logf("%d operations gave the same on both disks", compared)
 			return p.Do(func() { done = true })
 		})
 		w.Final("all sequences were played", func() error {
@@ -42,8 +48,9 @@ func TestSimulatedDiskAgreesWithTheRealOne(t *testing.T) {
 
 // pair is the two disks and the files that are open on both.
 type pair struct {
-	disks [2]fsx.FS
-	files [][2]fsx.File
+	disks    [2]fsx.FS
+	files    [][2]fsx.File
+	compared int // operations
 }
 
 // top is the directory that a sequence works in.
@@ -86,7 +93,8 @@ func (p *pair) play(rt *rapid.T) {
 var names = rapid.SampledFrom([]string{top, top + "/a", top + "/b", top + "/d", top + "/d/a", top + "/d/e", top + "/a/x"})
 
 // both does an operation on the simulated and on the real disk and requires the same result.
-func both(rt *rapid.T, do func(i int) (any, error)) (errs [2]error) {
+func (p *pair) both(rt *rapid.T, do func(i int) (any, error)) (errs [2]error) {
+	p.compared++
 	var said [2]string
 	for i := range said {
 		var result any
@@ -102,7 +110,7 @@ func both(rt *rapid.T, do func(i int) (any, error)) (errs [2]error) {
 func (p *pair) onName(do func(fsx.FS, string) (any, error)) func(*rapid.T) {
 	return func(rt *rapid.T) {
 		name := names.Draw(rt, "name")
-		both(rt, func(i int) (any, error) { return do(p.disks[i], name) })
+		p.both(rt, func(i int) (any, error) { return do(p.disks[i], name) })
 	}
 }
 
@@ -121,7 +129,7 @@ func stat(disk fsx.FS, name string) (any, error) {
 
 func (p *pair) rename(rt *rapid.T) {
 	from, to := names.Draw(rt, "from"), names.Draw(rt, "to")
-	both(rt, func(i int) (any, error) { return nil, p.disks[i].Rename(from, to) })
+	p.both(rt, func(i int) (any, error) { return nil, p.disks[i].Rename(from, to) })
 }
 
 var flags = rapid.SampledFrom([]int{
@@ -132,7 +140,7 @@ var flags = rapid.SampledFrom([]int{
 func (p *pair) open(rt *rapid.T) {
 	name, flag := names.Draw(rt, "name"), flags.Draw(rt, "flag")
 	var opened [2]fsx.File
-	errs := both(rt, func(i int) (_ any, err error) {
+	errs := p.both(rt, func(i int) (_ any, err error) {
 		opened[i], err = p.disks[i].OpenFile(name, flag, 0o644)
 		return nil, err
 	})
@@ -154,7 +162,7 @@ func (p *pair) onFile(prepare func(*rapid.T) step) func(*rapid.T) {
 		if info, err := f[1].Stat(); err == nil && info.IsDir() {
 			rt.Skip("reading and seeking in a directory is the disk's own affair")
 		}
-		both(rt, func(i int) (any, error) { return do(f[i]) })
+		p.both(rt, func(i int) (any, error) { return do(f[i]) })
 	}
 }
 
