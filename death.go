@@ -47,6 +47,11 @@ func deathOf(e rerun.Exit) *failure {
 func crashed(message, rest string) *failure {
 	stack := firstGoroutine(rest)
 	message, _, _ = strings.Cut(message, " [recovered")
+	for _, g := range parseGoroutines(stack) {
+		if g.process != "" {
+			message = g.process + ": " + message
+		}
+	}
 	return &failure{kind: KindPanic, check: panicSite(stack), message: message, stack: stack}
 }
 

@@ -28,7 +28,9 @@ func TestDeathOf(t *testing.T) {
 		message   string // a part of it
 		stack     bool
 	}{
-		"panic":             {rerun.Exit{Code: 2, Stderr: "noise\npanic: no disk\n" + crashText}, "panic:example.com/kv.(*Store).flush", "no disk", true},
+		"panic": {rerun.Exit{Code: 2, Stderr: "noise\npanic: no disk\n" + crashText}, "panic:example.com/kv.(*Store).flush", "no disk", true},
+		"panic of a process": {rerun.Exit{Code: 2, Stderr: "panic: no disk\n" + strings.Replace(crashText, "bubble 1]", `bubble 1 labels:{"faultline.process": "n1#2"}]`, 1)},
+			"panic:example.com/kv.(*Store).flush", "n1#2: no disk", true},
 		"panic in a test":   {rerun.Exit{Code: 2, Stderr: "panic: no disk [recovered, repanicked]\n" + crashText}, "panic:example.com/kv.(*Store).flush", "no disk", true},
 		"address":           {rerun.Exit{Code: 2, Stderr: "panic: (kv.T) 0xc00012a000\n" + crashText}, "panic:example.com/kv.(*Store).flush", "(kv.T) 0xc00012a000", true},
 		"fatal error":       {rerun.Exit{Code: 2, Stderr: "fatal error: concurrent map writes\n" + crashText}, "panic:example.com/kv.(*Store).flush", "fatal error: concurrent map writes", true},
@@ -50,6 +52,9 @@ func TestDeathOf(t *testing.T) {
 			}
 			if strings.Contains(f.stack, "testing.(*T).Run") {
 				t.Errorf("the stack has other goroutines: %q", f.stack)
+			}
+			if strings.Contains(f.headline(), "t=0") {
+				t.Errorf("%q names a time, which is not known", f.headline())
 			}
 			o := &outcome{failure: f}
 			if files := o.extraFiles(); string(files["stderr.txt"]) != tt.exit.Stderr {

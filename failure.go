@@ -67,7 +67,17 @@ var headlines = map[Kind]string{
 }
 
 func (f *failure) headline() string {
-	return fmt.Sprintf(headlines[f.kind]+" at %v", f.check, f.moment)
+	what := fmt.Sprintf(headlines[f.kind], f.check)
+	if f.timeless() {
+		return what
+	}
+	return fmt.Sprintf("%s at %v", what, f.moment)
+}
+
+// timeless reports whether nobody lived to say when it happened.
+func (f *failure) timeless() bool {
+	var d *death
+	return errors.As(f.err, &d)
 }
 
 func (f *failure) signature() string { return string(f.kind) + ":" + f.check }

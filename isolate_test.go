@@ -146,10 +146,10 @@ var deaths = map[uint64]struct {
 	signature, message string
 	file               string // in the artifact
 }{
-	2: {func() { go panic("nobody recovers") }, `panic:github.com/hmdsefi/faultline_test\.\S+`, `nobody recovers`, "stderr.txt"},
+	2: {func() { go panic("nobody recovers") }, `panic:github.com/hmdsefi/faultline_test\.\S+`, `^n1#1: nobody recovers`, "stderr.txt"},
 	3: {func() { fmt.Println("leaving"); os.Exit(3) }, `fail:the process`, `it ended with exit status 3 before the run was over; its last output:\nleaving`, "stdout.txt"},
 	4: {func() { log.Fatal("no disk") }, `fail:the process`, `(?s)exit status 1 .* no disk`, "stderr.txt"},
-	5: {func() { new(sync.Mutex).Unlock() }, `panic:github.com/hmdsefi/faultline_test\.\S+`, `fatal error: sync: unlock of unlocked mutex`, "stderr.txt"},
+	5: {func() { new(sync.Mutex).Unlock() }, `panic:github.com/hmdsefi/faultline_test\.\S+`, `^n1#1: fatal error: sync: unlock of unlocked mutex`, "stderr.txt"},
 	7: {stall, `stall:run`, `no progress for 300ms of real time`, "stall.txt"},
 	8: {func() { self, _ := os.FindProcess(os.Getpid()); self.Kill(); select {} }, `fail:the process`, `signal: killed`, "stderr.txt"},
 }

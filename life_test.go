@@ -184,3 +184,34 @@ func TestProcs(t *testing.T) {
 		t.Errorf("GOMAXPROCS is %d after a run, and was %d", after, before)
 	}
 }
+
+// slowToStop is a process that takes 30 s of virtual time to stop.
+func slowToStop(w *faultline.World) {
+	w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+		<-ctx.Done()
+		time.Sleep(30 * time.Second)
+		_, err := p.FS.ReadDir("/") // which still works
+		return err
+	})
+}
+
+func TestHelperSlowStop(t *testing.T) {
+	helper(t)
+	opts := goroutines(1, time.Second)
+	opts.Drain = 20 * time.Second
+	faultline.Run(t, opts, slowToStop)
+}
+
+// Processes have Options.Drain to stop, no more and no less.
+func TestDrain(t *testing.T) {
+	t.Run("enough", func(t *testing.T) {
+		opts := goroutines(1, time.Second)
+		opts.Drain = 31 * time.Second
+		faultline.Run(t, opts, slowToStop)
+	})
+	r := runHelper(t, "TestHelperSlowStop")
+	line := r.wantFailure(t, "leak:goroutines")
+	if line["at"] != "21.000000000s" {
+		t.Errorf("the run of 1s with 20s to stop ended at %v", line["at"])
+	}
+}

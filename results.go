@@ -46,7 +46,9 @@ func (r *result) setFailure(f *failure) {
 	r.Status = statusFail
 	r.Kind, r.Check, r.Signature = f.kind, f.check, f.signature()
 	r.Message = f.message
-	r.AtNS, r.At = int64(f.at), f.at.String()
+	if !f.timeless() {
+		r.AtNS, r.At = int64(f.at), f.at.String()
+	}
 }
 
 // resultsFile appends result lines to a file that other processes append to as well.
