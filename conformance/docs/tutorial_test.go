@@ -30,10 +30,12 @@ func TestTutorials(t *testing.T) {
 
 // The tutorial about the wrapper uses it, which may have to build a standard library. So it waits for the step of CI in which there is one.
 func TestExactTutorial(t *testing.T) {
-	if !sched.Available() {
+	_, wrapper, ok := strings.Cut(os.Getenv("FAULTLINE_TOOLEXEC_FLAG"), "-toolexec=")
+	if !ok {
 		t.Skip("it uses the wrapper; to run it: faultline-toolexec test ./conformance/docs")
 	}
 	r := newReader(t, numbers)
+	r.wrapper = wrapper
 	r.skim("docs/goroutine-mode.md")
 	r.follow("docs/replay-exactly.md")
 }
@@ -48,13 +50,13 @@ func inPlainBuild(t *testing.T) {
 
 // reader does what a page says.
 type reader struct {
-	t     *testing.T
-	masks []mask
-	dir   string // current directory
-	tmp   string // the temporary directory
-	where string // in the page, for messages
-
-	replaced bool // the module takes faultline from this tree
+	t        *testing.T
+	masks    []mask
+	dir      string // current directory
+	tmp      string // the temporary directory
+	where    string // in the page, for messages
+	wrapper  string // stands for the tool of the module, which would need a standard library of its own
+	replaced bool   // the module takes faultline from this tree
 }
 
 func newReader(t *testing.T, masks []mask) *reader {
@@ -176,6 +178,9 @@ func (r *reader) artifacts() string {
 func (r *reader) command(line string) (string, error) {
 	r.t.Helper()
 	line = strings.ReplaceAll(line, typedArtifacts, r.artifacts())
+	if r.wrapper != "" {
+		line = strings.ReplaceAll(line, "go tool faultline-toolexec", r.wrapper)
+	}
 	end := filepath.Join(r.tmp, "pwd")
 	cmd := exec.Command("sh", "-c", "trap 'pwd >"+end+"' EXIT\n"+line)
 	cmd.Dir = r.dir
