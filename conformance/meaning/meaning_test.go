@@ -189,13 +189,14 @@ const suite = `package suite
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 )
 
 func TestPasses(t *testing.T) {
-	t.Run("sub", func(t *testing.T) {})
+	t.Run(fmt.Sprint("sub of ", new(int)), func(t *testing.T) {})
 	t.Run("skipped", func(t *testing.T) { t.Skip() })
 }
 

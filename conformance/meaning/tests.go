@@ -13,6 +13,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -44,6 +45,9 @@ func (c Counts) agree(other Counts) bool {
 	return c == other || c.Pass > 0 && other.Pass > 0 || c.Fail > 0 && other.Fail > 0 || c.Skip > 0 && other.Skip > 0
 }
 
+// address is one of the heap, or of a stack: no two runs have it in common, though some tests carry it in their names.
+var address = regexp.MustCompile(`0x[0-9a-f]{9,}`)
+
 // read reads what `go test -json` prints.
 func read(r io.Reader) (Results, error) {
 	results := Results{}
@@ -52,7 +56,7 @@ func read(r io.Reader) (Results, error) {
 		line, err := lines.ReadBytes('\n')
 		var event struct{ Action, Package, Test string }
 		if json.Unmarshal(line, &event) == nil {
-			results.count(Test{Package: event.Package, Name: event.Test}, event.Action)
+			results.count(Test{Package: event.Package, Name: address.ReplaceAllString(event.Test, "0x?")}, event.Action)
 		}
 		if err == io.EOF {
 			return results, nil
