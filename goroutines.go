@@ -5,6 +5,7 @@ package faultline
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -126,19 +127,36 @@ func labelValue(labels, key string) string {
 	return rest[:strings.IndexAny(rest+",", ",}")]
 }
 
-// place returns the function and the position where the goroutine is, skipping the
-// runtime and package sync.
+// place returns the function and the position where the goroutine is, skipping what
+// only carries out a wait for its caller: the runtime, package sync, and calls into
+// the operating system or the simulated world.
 func (g goroutine) place() string {
 	lines := strings.Split(g.text, "\n")
 	for i := 1; i+1 < len(lines); i += 2 {
 		function, _, _ := cutLast(lines[i], "(")
-		if standardWait(function) {
+		if standardWait(function) || g.blocked() && waitsOutside(function) {
 			continue
 		}
 		position, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
 		return function + " at " + position
 	}
 	return "an unknown place"
+}
+
+// blocked reports whether the goroutine waits for something.
+func (g goroutine) blocked() bool { return !strings.HasPrefix(g.state, "run") }
+
+// waitsOutside reports whether a function waits for the operating system or the simulated world.
+func waitsOutside(function string) bool {
+	for _, prefix := range []string{
+		"internal/poll.", "os.", "os/exec.", "net.", "syscall.",
+		"github.com/hmdsefi/faultline/shims/netsim.", "github.com/hmdsefi/faultline/shims/fsx.", "github.com/hmdsefi/faultline/shims/driver.",
+	} {
+		if strings.HasPrefix(function, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // standardWait reports whether a function only carries out a wait, or a panic, for its caller.
@@ -151,16 +169,45 @@ func standardWait(function string) bool {
 	return false
 }
 
-// summarize lists goroutines one per line: what each waits for and where.
-func summarize(list []goroutine) string {
-	var b strings.Builder
-	for _, g := range list {
-		if g.process != "" {
-			b.WriteString(g.process + ": ")
-		}
-		fmt.Fprintf(&b, "%s: %s\n", g.state, g.place())
+// summary says of which process the goroutine is, what it waits for and where.
+func (g goroutine) summary() string {
+	text := g.state + ": " + g.place()
+	if g.process != "" {
+		text = g.process + ": " + text
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return text
+}
+
+// summarize lists goroutines one per line.
+func summarize(list []goroutine) string {
+	lines := make([]string, len(list))
+	for i, g := range list {
+		lines[i] = g.summary()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// crowd is the goroutines with the same summary.
+type crowd struct {
+	goroutine // one of them
+	size      int
+}
+
+// crowds groups goroutines by where they block, the largest group first.
+func crowds(list []goroutine) []crowd {
+	var groups []crowd
+	places := make(map[string]int) // in groups, by summary
+	for _, g := range list {
+		i, known := places[g.summary()]
+		if !known {
+			i = len(groups)
+			places[g.summary()] = i
+			groups = append(groups, crowd{goroutine: g})
+		}
+		groups[i].size++
+	}
+	slices.SortStableFunc(groups, func(a, b crowd) int { return b.size - a.size })
+	return groups
 }
 
 // leakMessage is the message of a failure of kind leak.

@@ -3,6 +3,7 @@
 package faultline
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -75,6 +76,38 @@ func TestStallReportPutsCulpritsFirst(t *testing.T) {
 	}
 	if !strings.Contains(text, "Process.Net and Process.FS") {
 		t.Error("the usual causes are missing")
+	}
+}
+
+// A hundred goroutines in one place are one line and one stack.
+func TestStallReportGroupsGoroutines(t *testing.T) {
+	const stack = `goroutine %d [%s, synctest bubble 3 labels:{"faultline.process": "n1#1"}]:
+internal/poll.(*FD).Read(0xc000)
+	/go/src/internal/poll/fd_unix.go:165 +0x1
+os.(*File).Read(0xc000)
+	/go/src/os/file.go:144 +0x1
+example.com/kv.%s(0xc000)
+	/src/kv.go:%d +0x1
+created by example.com/kv.start in goroutine 10
+	/src/kv.go:5 +0x1
+
+`
+	var b strings.Builder
+	fmt.Fprintf(&b, stack, 1, "IO wait", "rare", 1)
+	for i := range 100 {
+		fmt.Fprintf(&b, stack, 2+i, "IO wait", "often", 2)
+	}
+	text := stallReport(0, b.String())
+	for _, want := range []string{
+		"keep virtual time from moving (101):\n\n   100  n1#1: IO wait: example.com/kv.often at /src/kv.go:2\n     1  n1#1: IO wait: example.com/kv.rare at /src/kv.go:1\n",
+		"\ngoroutine 2 [", "\ngoroutine 1 [",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report lacks %q:\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, "\ngoroutine "); n != 2 {
+		t.Errorf("%d stacks, want 2:\n%s", n, text)
 	}
 }
 

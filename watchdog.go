@@ -75,14 +75,24 @@ func stallReport(timeout time.Duration, dump string) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "faultline: no progress for %v of real time\n\n%s", timeout, stallCauses)
-	section := func(title string, list []goroutine) {
-		if len(list) > 0 {
-			fmt.Fprintf(&b, "\n%s (%d):\n\n%s", title, len(list), stacks(list))
-		}
-	}
-	section("Goroutines that keep virtual time from moving", busy)
-	section("Goroutines that wait", waiting)
+	describeCrowds(&b, "Goroutines that keep virtual time from moving", busy)
+	describeCrowds(&b, "Goroutines that wait", waiting)
 	return b.String()
+}
+
+// describeCrowds lists where goroutines block and how many in each place, and shows a stack of each.
+func describeCrowds(b *strings.Builder, title string, list []goroutine) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s (%d):\n\n", title, len(list))
+	groups := crowds(list)
+	for _, c := range groups {
+		fmt.Fprintf(b, "%6d  %s\n", c.size, c.summary())
+	}
+	for _, c := range groups {
+		fmt.Fprintf(b, "\n%s\n", c.text)
+	}
 }
 
 // stalled is called by the watchdog: it reports what it can and ends the process,
