@@ -149,7 +149,7 @@ func (a *attempt) afterEvent() {
 func (a *attempt) checkInvariants() {
 	for _, c := range a.invariants {
 		if err := c.fn(); err != nil {
-			a.sim.Fail(a.checkFailure(KindInvariant, c.name, err))
+			a.sim.Fail(a.checkFailure(KindInvariant, c, err))
 			return
 		}
 	}
@@ -158,14 +158,14 @@ func (a *attempt) checkInvariants() {
 func (a *attempt) checkFinals() {
 	for _, c := range a.finals {
 		if err := c.fn(); err != nil {
-			a.sim.Fail(a.checkFailure(KindFinal, c.name, err))
+			a.sim.Fail(a.checkFailure(KindFinal, c, err))
 			return
 		}
 	}
 }
 
-func (a *attempt) checkFailure(k Kind, name string, err error) *failure {
-	return &failure{kind: k, check: name, message: err.Error(), err: err, moment: a.moment()}
+func (a *attempt) checkFailure(k Kind, c check, err error) *failure {
+	return &failure{kind: k, check: c.name, message: err.Error(), err: err, moment: a.moment(), place: c.place}
 }
 
 // moment is where the run is. Any goroutine of the attempt may ask.

@@ -52,7 +52,8 @@ func crashed(message, rest string) *failure {
 			message = g.process + ": " + message
 		}
 	}
-	return &failure{kind: KindPanic, check: panicSite(stack), message: message, stack: stack}
+	site, at := panicSite(stack)
+	return &failure{kind: KindPanic, check: site, message: message, stack: stack, place: at}
 }
 
 func timedOut(_, rest string) *failure {

@@ -49,6 +49,7 @@ type failure struct {
 	check   string // what failed: a name that stays the same from run to run
 	message string // details, one or more lines
 	stack   string // of a panic
+	place   place  // of the check, if it has one
 	err     error  // the user's error, if there is one
 }
 

@@ -75,7 +75,7 @@ func startHelper(t *testing.T, env []string, args ...string) helperRun {
 func cleanEnv() []string {
 	var env []string
 	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "FAULTLINE_") {
+		if !strings.HasPrefix(v, "FAULTLINE_") && !strings.HasPrefix(v, "GITHUB_") {
 			env = append(env, v)
 		}
 	}

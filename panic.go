@@ -17,7 +17,8 @@ func panicFailure(v any, stack []byte) *failure {
 	if p, ok := v.(*driver.Panic); ok {
 		value, stack = p.Value, p.Stack
 	}
-	f := &failure{kind: KindPanic, stack: string(stack), check: panicSite(string(stack))}
+	f := &failure{kind: KindPanic, stack: string(stack)}
+	f.check, f.place = panicSite(f.stack)
 	f.message = fmt.Sprint(value)
 	if err, ok := value.(error); ok {
 		f.err = err
@@ -28,20 +29,21 @@ func panicFailure(v any, stack []byte) *failure {
 	return f
 }
 
-// panicSite returns the function that panicked: the first one below the deepest call of
-// panic that is not of the runtime or package sync.
-func panicSite(stack string) string {
+// panicSite returns the function that panicked, and where: the first one below the
+// deepest call of panic that is not of the runtime or package sync.
+func panicSite(stack string) (function string, at place) {
 	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
 		stack = stack[i+1:]
 		_, stack, _ = strings.Cut(stack, "\n")
 	}
-	for line := range strings.Lines(stack) {
+	lines := strings.Split(stack, "\n")
+	for i, line := range lines[:len(lines)-1] {
 		function, _, ok := cutLast(strings.TrimSpace(line), "(")
 		if ok && !strings.HasPrefix(line, "\t") && !standardWait(function) {
-			return function
+			return function, framePlace(lines[i+1])
 		}
 	}
-	return "an unknown function"
+	return "an unknown function", place{}
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {

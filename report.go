@@ -82,6 +82,7 @@ func (s *seedRun) report(log io.Writer, o *outcome) {
 	}
 	if o.failure != nil {
 		io.WriteString(log, s.console(o, dir, err))
+		s.annotateFailure(o.failure)
 	} else {
 		io.WriteString(log, warnings(o, dir))
 	}
@@ -92,12 +93,20 @@ func (s *seedRun) report(log io.Writer, o *outcome) {
 }
 
 // record adds a seed to what the Run knows of its seeds, and to the results file.
-func (r *runner) record(line result) {
+func (s *seedRun) record(line result) {
 	if line.Status == statusFail {
-		r.signatures[line.Signature]++
+		s.signatures[line.Signature]++
+		s.failures = append(s.failures, failedSeed{line, s.replay()})
 	}
-	r.goals.add(line.Reached)
-	r.writeResult(line)
+	s.goals.add(line.Reached)
+	s.writeResult(line)
+}
+
+// annotateFailure tells GitHub Actions of the seed, unless another process does.
+func (s *seedRun) annotateFailure(f *failure) {
+	if !s.task.is(toConfirm) {
+		s.annotate(f, s.t.Name()+"/"+s.name(), s.replay())
+	}
 }
 
 // line is the results line of the seed, but for the artifact.

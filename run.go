@@ -43,9 +43,10 @@ func Run(t *testing.T, opts Options, body func(w *World)) {
 		t.Skipf("faultline: pinned to a seed of %s", pin.name)
 	}
 	r := newRunner(t, body)
-	r.task = asked
+	r.task, r.place = asked, callerPlace()
 	release, err := r.prepare(opts)
 	defer release()
+	defer r.writeSummary()
 	if err != nil {
 		r.failSetup(err)
 		return
@@ -60,6 +61,7 @@ type runner struct {
 	opts     Options
 	env      settings
 	origin   origin
+	place    place // of the call
 	plan     seedPlan
 	schedule *fault.Schedule
 	length   uint64 // decisions of the warm-up run, which are about those of any
@@ -74,6 +76,7 @@ type runner struct {
 	temp       func() string // a directory of the whole Run, made when needed
 	signatures map[string]int
 	confirmed  firstSeeds
+	failures   []failedSeed
 	goals      goals // of all seeds so far
 	progress   atomic.Uint64
 }
@@ -238,6 +241,10 @@ func (r *runner) failSetup(err error) {
 	line.setFailure(f)
 	line.At = ""
 	r.writeResult(line)
+	r.failures = append(r.failures, failedSeed{line: line})
+	if r.task == nil {
+		r.annotate(f, r.t.Name(), "")
+	}
 	r.t.Fatalf("faultline: cannot run: %v", err)
 }
 

@@ -37,6 +37,7 @@ type attemptTB struct {
 	skipped  bool
 	messages []string // of Error and Fatal, or of Skip
 	where    string   // the function that failed first
+	place    place    // in it
 	at       moment
 	helpers  map[string]bool
 	cleanups []func()
@@ -81,15 +82,16 @@ func (tb *attemptTB) record(fail, log bool, text string) {
 	frame := tb.caller()
 	if fail {
 		if !tb.failed {
-			tb.failed, tb.where, tb.at = true, frame.Function, tb.now()
+			tb.failed, tb.at = true, tb.now()
+			tb.where, tb.place = frame.Function, place{frame.File, frame.Line}
 		}
 		if log {
 			tb.messages = append(tb.messages, text)
 		}
 	}
 	if log && tb.live {
-		place := fmt.Sprintf("%s:%d: ", filepath.Base(frame.File), frame.Line)
-		io.WriteString(tb.TB.Output(), place+strings.ReplaceAll(text, "\n", "\n    ")+"\n")
+		prefix := fmt.Sprintf("%s:%d: ", filepath.Base(frame.File), frame.Line)
+		io.WriteString(tb.TB.Output(), prefix+strings.ReplaceAll(text, "\n", "\n    ")+"\n")
 	}
 }
 
@@ -170,7 +172,7 @@ func (tb *attemptTB) failure() *failure {
 	if message == "" {
 		message = "the test was marked as failed in " + tb.where
 	}
-	return &failure{kind: KindFail, check: tb.where, message: message, moment: tb.at}
+	return &failure{kind: KindFail, check: tb.where, message: message, moment: tb.at, place: tb.place}
 }
 
 // Context is cancelled just before the cleanups of the attempt run.

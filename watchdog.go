@@ -106,6 +106,7 @@ func (s *seedRun) stalled() {
 		stall:   text,
 		exact:   s.exact,
 	})
+	s.writeSummary()
 	os.Exit(2)
 }
 

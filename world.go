@@ -36,8 +36,9 @@ type World struct {
 
 // check is a named function of the user that judges the run.
 type check struct {
-	name string
-	fn   func() error
+	name  string
+	fn    func() error
+	place place // where it was added
 }
 
 // AddServer adds an event-style node tagged as a server. boot runs at virtual time
@@ -124,25 +125,25 @@ func (w *World) Role(name string, fn func() []*kernel.Node) {
 // Invariant adds a check that runs after every event of the run. The first error
 // ends the run.
 func (w *World) Invariant(name string, fn func() error) {
-	w.a.invariants = addCheck(w.a.invariants, "invariant", name, fn)
+	w.a.invariants = addCheck(w.a.invariants, "invariant", check{name, fn, callerPlace()})
 }
 
 // Final adds a check that runs once, at the end of a run that has not failed. In
 // goroutine mode the processes have had their time to stop by then.
 func (w *World) Final(name string, fn func() error) {
-	w.a.finals = addCheck(w.a.finals, "final check", name, fn)
+	w.a.finals = addCheck(w.a.finals, "final check", check{name, fn, callerPlace()})
 }
 
-func addCheck(checks []check, what, name string, fn func() error) []check {
-	if name == "" || fn == nil {
-		panic(setupf("%s %q needs a name and a function", what, name))
+func addCheck(checks []check, what string, c check) []check {
+	if c.name == "" || c.fn == nil {
+		panic(setupf("%s %q needs a name and a function", what, c.name))
 	}
-	for _, c := range checks {
-		if c.name == name {
-			panic(setupf("there are two of %s %q; each needs a name of its own", what, name))
+	for _, other := range checks {
+		if other.name == c.name {
+			panic(setupf("there are two of %s %q; each needs a name of its own", what, c.name))
 		}
 	}
-	return append(checks, check{name, fn})
+	return append(checks, c)
 }
 
 // Rand returns the random stream workload/<label> of the seed. It is not safe for

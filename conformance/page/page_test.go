@@ -69,7 +69,7 @@ func artifactOf(t *testing.T, f failing) string {
 	root := filepath.Join(artifacts.root, f.name)
 	cmd := exec.Command("go", "test", "-count=1", "-run=^"+f.test+"$", ".")
 	cmd.Dir = filepath.Join("..", "..", filepath.FromSlash(f.dir))
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "FAULTLINE_") })
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "FAULTLINE_") || strings.HasPrefix(v, "GITHUB_") })
 	cmd.Env = append(cmd.Env, "FAULTLINE_ARTIFACTS="+root, f.env)
 	out, err := cmd.CombinedOutput()
 	found, _ := filepath.Glob(filepath.Join(root, "*", "*", "*", artifact.ReportFile))

@@ -68,7 +68,7 @@ func runHelper(t *testing.T, binary, helper string, env ...string) caught {
 	dir := t.TempDir()
 	results := filepath.Join(dir, "results.jsonl")
 	cmd := exec.Command(binary, "-test.run=^"+helper+"$", "-test.timeout=1h")
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "FAULTLINE_") })
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "FAULTLINE_") || strings.HasPrefix(v, "GITHUB_") })
 	cmd.Env = append(cmd.Env, "FAULTLINE_RESULTS="+results, "FAULTLINE_ARTIFACTS="+dir)
 	cmd.Env = append(cmd.Env, env...)
 	output, _ := cmd.CombinedOutput() // a helper that fails is the purpose; the results say how
