@@ -80,3 +80,21 @@ func TestArchitectureNamesFiles(t *testing.T) {
 		}
 	}
 }
+
+var layer = regexp.MustCompile(`(?m)^\t"([^"]+)":`)
+
+// The page on the architecture has every layer that the test of imports knows.
+func TestArchitectureHasTheLayers(t *testing.T) {
+	page := readPage(t, "docs/architecture.md")
+	_, table, _ := strings.Cut(readPage(t, "layers_test.go"), "\nvar layers =")
+	table, _, _ = strings.Cut(table, "\n}\n")
+	layers := layer.FindAllStringSubmatch(table, -1)
+	if len(layers) < 15 {
+		t.Fatalf("layers_test.go has %d layers", len(layers))
+	}
+	for _, m := range layers {
+		if !strings.Contains(page, "`"+m[1]+"`") && !strings.Contains(page, "…/"+m[1]+"`") {
+			t.Errorf("docs/architecture.md does not have %s", m[1])
+		}
+	}
+}
