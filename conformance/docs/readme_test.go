@@ -68,26 +68,31 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// The Go blocks of the page on event mode are parts of the example that it is about.
-func TestEventModeShowsItsExample(t *testing.T) {
-	page, err := os.ReadFile("../../docs/event-mode.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	example, err := os.ReadFile("../../examples/register/register_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := goBlock.FindAllSubmatch(page, -1)
-	if len(blocks) < 3 {
-		t.Errorf("the page has %d Go blocks, not 3 or more", len(blocks))
-	}
-	for _, block := range blocks {
-		if !strings.Contains(string(example), string(block[1])) {
-			t.Errorf("not in the example:\n%s", block[1])
+// The Go blocks of some pages are parts of examples, which are compiled and run.
+func TestPagesShowExamples(t *testing.T) {
+	for page, example := range map[string]string{
+		"docs/event-mode.md": "examples/register/register_test.go",
+		"docs/grpc.md":       "shims/grpcsim/example_test.go",
+	} {
+		source := unindented(readPage(t, example))
+		n := 0
+		for _, b := range blocks(readPage(t, page)) {
+			if b.lang != "go" {
+				continue
+			}
+			if n++; !strings.Contains(source, unindented(b.text)) {
+				t.Errorf("%s:%d is not in %s:\n%s", page, b.line, example, b.text)
+			}
+		}
+		if n == 0 {
+			t.Errorf("%s has no Go block", page)
 		}
 	}
 }
+
+var indent = regexp.MustCompile(`(?m)^\t+`)
+
+func unindented(source string) string { return indent.ReplaceAllString(source, "") }
 
 // overlay writes the file of a go build overlay that has source under the name.
 func overlay(t *testing.T, name, source string) string {
