@@ -54,28 +54,44 @@ var internalVariables = []string{
 	"FAULTLINE_RERUN", "FAULTLINE_RERUN_DIR", "FAULTLINE_RUNNING", "FAULTLINE_SELFTEST_SEED", "FAULTLINE_TOOLEXEC_ENTRY", "FAULTLINE_TOOLEXEC_FLAG",
 }
 
-// The page on the environment has every variable that the library or the commands read, and no others.
-func TestEnvironmentPage(t *testing.T) {
-	var inCode []string
+// variables returns the names of the variables that the library and its commands read.
+func variables(t *testing.T) []string {
+	t.Helper()
+	var list []string
 	for _, m := range variable.FindAllSubmatch(bytes.Join(sources(t), nil), -1) {
-		if name := string(m[1]); !slices.Contains(internalVariables, name) {
-			inCode = append(inCode, name)
-		}
+		list = append(list, string(m[1]))
 	}
-	slices.Sort(inCode)
-	inCode = slices.Compact(inCode)
-	if len(inCode) < 15 {
-		t.Fatalf("the code reads %q only", inCode)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// The page on the environment has every variable that users set, and no others.
+func TestEnvironmentPage(t *testing.T) {
+	read := slices.DeleteFunc(variables(t), func(name string) bool { return slices.Contains(internalVariables, name) })
+	if len(read) < 15 {
+		t.Fatalf("the code reads %q only", read)
 	}
 	page := readPage(t, "docs/environment.md")
-	for _, name := range inCode {
+	for _, name := range read {
 		if !strings.Contains(page, "| `"+name+"` |") {
 			t.Errorf("docs/environment.md does not have %s", name)
 		}
 	}
 	for _, m := range regexp.MustCompile("(?m)^\\| `(FAULTLINE_[A-Z_]+)`").FindAllStringSubmatch(page, -1) {
-		if !slices.Contains(inCode, m[1]) {
+		if !slices.Contains(read, m[1]) {
 			t.Errorf("docs/environment.md has %s, which nothing reads", m[1])
+		}
+	}
+}
+
+// No page names a variable that does not exist.
+func TestPagesNameVariables(t *testing.T) {
+	read := variables(t)
+	for _, page := range pages(t) {
+		for _, name := range regexp.MustCompile(`FAULTLINE_[A-Z_]*[A-Z]`).FindAllString(readPage(t, page), -1) {
+			if !slices.Contains(read, name) {
+				t.Errorf("%s names %s, which nothing reads", page, name)
+			}
 		}
 	}
 }

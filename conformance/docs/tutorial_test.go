@@ -197,7 +197,7 @@ func (r *reader) command(line string) (string, error) {
 	return string(out), err
 }
 
-// userEnv is the environment without what this run of the tests was given, and with nothing to download from.
+// userEnv is the environment of a user outside of this tree. The checksum database cannot know the modules of the tree.
 func userEnv() []string {
 	var env []string
 	for _, v := range os.Environ() {
@@ -205,7 +205,7 @@ func userEnv() []string {
 			env = append(env, v)
 		}
 	}
-	return append(env, "GOWORK=off", "GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-mod=mod")
+	return append(env, "GOWORK=off", "GOSUMDB=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"))
 }
 
 // replace lets a new module take the modules of faultline from this tree, as go get would take them from a proxy.
