@@ -3,6 +3,7 @@
 package faultline
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -35,7 +36,7 @@ func currentGroup() *bubbleGroup {
 }
 
 // others returns the goroutines of the bubble that are not part of faultline or of
-// package synctest. The calling goroutine is left out too.
+// package synctest, in the order of their creation. The calling goroutine is left out too.
 func (b *bubbleGroup) others() []goroutine {
 	var list []goroutine
 	b.buf = allStacks(b.buf)
@@ -45,7 +46,15 @@ func (b *bubbleGroup) others() []goroutine {
 			list = append(list, g)
 		}
 	}
+	// The runtime prints them in the order of memory that it uses again and again, which is no part of a run.
+	slices.SortFunc(list, func(x, y goroutine) int { return cmp.Compare(x.number(), y.number()) })
 	return list
+}
+
+// number is the id as a number; later goroutines have greater ones.
+func (g goroutine) number() uint64 {
+	n, _ := strconv.ParseUint(g.id, 10, 64)
+	return n
 }
 
 // machinery reports whether the goroutine holds up a bubble.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 const dump = `goroutine 10 [running, synctest bubble 3]:
@@ -63,6 +64,33 @@ func TestParseGoroutines(t *testing.T) {
 	if got := summarize(list[4:]); got != want {
 		t.Errorf("summary %q, want %q", got, want)
 	}
+}
+
+// The runtime prints goroutines in the order of the memory that they happened to get. Reports list the older ones first.
+func TestOthersAreInTheOrderOfTheirCreation(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
+		end := make(chan struct{})
+		defer close(end)
+		for range 3 {
+			brief := make(chan struct{})
+			for range 50 {
+				go func() { <-brief }()
+				go func() { <-end }()
+			}
+			synctest.Wait()
+			close(brief) // what follows takes the places of these
+			synctest.Wait()
+		}
+		list := currentGroup().others()
+		if len(list) != 150 {
+			t.Errorf("%d goroutines, want 150", len(list))
+		}
+		for i := range list[1:] {
+			if list[i].number() >= list[i+1].number() {
+				t.Errorf("goroutine %s is before %s", list[i].id, list[i+1].id)
+			}
+		}
+	})
 }
 
 func TestStallReportPutsCulpritsFirst(t *testing.T) {

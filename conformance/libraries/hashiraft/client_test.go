@@ -54,6 +54,21 @@ func (c *client) run(ctx context.Context) error {
 	return nil
 }
 
+// observe asks each server how far it is, at the end of the run.
+func (c *client) observe(ctx context.Context) error {
+	time.Sleep(duration - time.Second)
+	for i, server := range c.servers {
+		c.server = i
+		if r := c.ask(ctx, hashiraft.Command{Op: hashiraft.Applied}); r.Status == hashiraft.Done {
+			if err := c.p.Do(func() { c.ledger.reached[server] = r.Result.Value }); err != nil {
+				return err
+			}
+		}
+		c.hangUp()
+	}
+	return nil
+}
+
 // choose takes one of the keys of the present epoch: a checker has an easier time with many short histories.
 func (c *client) choose(at time.Duration) hashiraft.Command {
 	rand := c.p.Rand()

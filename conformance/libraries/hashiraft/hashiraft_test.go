@@ -24,7 +24,7 @@ const (
 )
 
 var (
-	options = faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 5, Duration: duration}
+	options = faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 3, Duration: duration, FailOnLeak: true}
 	names   = []string{"n1", "n2", "n3"}
 	people  = []string{"c1", "c2", "c3", "c4"}
 )
@@ -50,6 +50,12 @@ func TestHashiRaftLocalReads(t *testing.T) {
 	faultline.Run(t, many, cluster{reads: hashiraft.ReadLocal}.world)
 }
 
+// With its default of two requests in flight raft has a deadlock.
+func TestHashiRaftPipeline(t *testing.T) {
+	onpurpose.Skip(t)
+	faultline.Run(t, many, cluster{pipeline: true}.world)
+}
+
 func TestNoSyncIsFound(t *testing.T) {
 	onpurpose.Found(t, "TestHashiRaftNoSync", "invariant:state machines agree")
 }
@@ -67,8 +73,17 @@ var many = func() faultline.Options {
 
 // cluster is what the tests differ in.
 type cluster struct {
-	reads  hashiraft.Reads
-	noSync bool
+	reads    hashiraft.Reads
+	noSync   bool
+	pipeline bool
+}
+
+// inFlight rules the pipeline out unless it is asked for: it blocks for ever now and then, see docs/found.md.
+func (c cluster) inFlight() int {
+	if c.pipeline {
+		return 0
+	}
+	return 1
 }
 
 // world is three servers and the clients that ask them for everything at once.
@@ -78,7 +93,7 @@ func (c cluster) world(w *faultline.World) {
 	for _, name := range names {
 		nodes[name] = w.AddProcess(name, func(ctx context.Context, p *faultline.Process) error {
 			return hashiraft.Run(ctx, p.FS, p.Net, hashiraft.Options{
-				ID: name, Servers: names, Reads: c.reads, NoSync: c.noSync, Log: lines{p}, Tune: tune,
+				ID: name, Servers: names, Reads: c.reads, NoSync: c.noSync, InFlight: c.inFlight(), Log: lines{p}, Tune: tune,
 				OnApply:  func(index, term uint64, data []byte) { _ = p.Do(func() { ledger.apply(name, index, term, data) }) },
 				OnLeader: func(leads bool) { _ = p.Do(func() { ledger.leads[name] = leads }) },
 			})
@@ -89,6 +104,9 @@ func (c cluster) world(w *faultline.World) {
 			return (&client{w: w, p: p, servers: names, server: i % len(names), ledger: ledger}).run(ctx)
 		})
 	}
+	w.AddClientProcess("observer", func(ctx context.Context, p *faultline.Process) error {
+		return (&client{w: w, p: p, servers: names, ledger: ledger}).observe(ctx)
+	})
 	w.Role("leader", func() []*kernel.Node {
 		var leaders []*kernel.Node
 		for _, name := range names {
@@ -101,6 +119,7 @@ func (c cluster) world(w *faultline.World) {
 	w.Plan(faults)
 	w.Invariant("state machines agree", func() error { return ledger.differs })
 	w.Final("the cluster serves again", ledger.complete)
+	w.Final("every server catches up", ledger.caughtUp)
 	w.Final("linearizable", func() error { return linearizable(w.History.Ops()) })
 }
 
@@ -137,7 +156,8 @@ type ledger struct {
 	leads   map[string]bool
 	applied map[uint64]entry
 	differs error
-	served  int // clients that were served after the last fault
+	served  int               // clients that were served after the last fault
+	reached map[string]string // by server: the index that it has applied at the end
 }
 
 // entry is what a server has applied first at an index.
@@ -147,7 +167,9 @@ type entry struct {
 	data   string
 }
 
-func newLedger() *ledger { return &ledger{leads: map[string]bool{}, applied: map[uint64]entry{}} }
+func newLedger() *ledger {
+	return &ledger{leads: map[string]bool{}, applied: map[uint64]entry{}, reached: map[string]string{}}
+}
 
 func (l *ledger) apply(server string, index, term uint64, data []byte) {
 	first, known := l.applied[index]
@@ -164,6 +186,16 @@ func (l *ledger) apply(server string, index, term uint64, data []byte) {
 func (l *ledger) complete() error {
 	if l.served < len(people) {
 		return fmt.Errorf("%d of %d clients were served after the last fault", l.served, len(people))
+	}
+	return nil
+}
+
+// caughtUp returns nil if all servers have applied the same. Nobody has written for some seconds when they are asked.
+func (l *ledger) caughtUp() error {
+	for _, name := range names {
+		if l.reached[name] == "" || l.reached[name] != l.reached[names[0]] {
+			return fmt.Errorf("the servers have applied %v", l.reached)
+		}
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// Op is what a client asks of one key.
+// Op is what a client asks.
 type Op string
 
 // The operations.
@@ -20,6 +20,8 @@ const (
 	Get Op = "get"
 	Put Op = "put"
 	CAS Op = "cas" // sets Value if the key has Old
+
+	Applied Op = "applied" // how far the server that is asked has applied the log
 )
 
 // Command is one operation with its arguments. The value of a key that was never set is empty.
@@ -32,7 +34,7 @@ type Command struct {
 
 // Result is what an operation gives.
 type Result struct {
-	Value   string `json:",omitempty"` // that Get or CAS found
+	Value   string `json:",omitempty"` // that Get, CAS or Applied found
 	Swapped bool   `json:",omitempty"` // by CAS
 }
 

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -43,6 +44,10 @@ type Options struct {
 	Servers []string // all servers of the cluster
 	Reads   Reads
 	NoSync  bool // a bug: the log is not synced
+
+	// InFlight is how many requests for new log entries may be on the way to a server; 0 is raft's default, which is 2.
+	// With 1 there is no pipeline.
+	InFlight int
 
 	Log      io.Writer                             // of raft
 	Tune     func(*raft.Config)                    // may be nil
@@ -89,7 +94,7 @@ func Run(ctx context.Context, fsys fsx.FS, network Network, opts Options) error 
 	}
 	layer := &stream{Listener: ln, network: network, advertise: address(net.JoinHostPort(opts.ID, raftPort))}
 	transport := raft.NewNetworkTransportWithConfig(&raft.NetworkTransportConfig{
-		Stream: layer, MaxPool: 3, Timeout: 2 * time.Second, Logger: config.Logger,
+		Stream: layer, MaxPool: 3, MaxRPCsInFlight: opts.InFlight, Timeout: 2 * time.Second, Logger: config.Logger,
 	})
 	defer transport.Close()
 	if err := bootstrap(config, store, snaps, transport, opts.Servers); err != nil {
@@ -178,7 +183,10 @@ func (s *server) converse(ctx context.Context, conn net.Conn) {
 }
 
 func (s *server) execute(c Command) Response {
-	if c.Op == Get && s.reads != ReadLog {
+	switch {
+	case c.Op == Applied:
+		return Response{Status: Done, Result: Result{Value: strconv.FormatUint(s.raft.AppliedIndex(), 10)}}
+	case c.Op == Get && s.reads != ReadLog:
 		return s.read(c.Key)
 	}
 	data, err := json.Marshal(c)
