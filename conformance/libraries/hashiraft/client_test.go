@@ -73,13 +73,13 @@ func (c *client) observe(ctx context.Context) error {
 func (c *client) choose(at time.Duration) hashiraft.Command {
 	rand := c.p.Rand()
 	key := fmt.Sprintf("k%d.%d", at/epoch, rand.IntN(keys))
-	switch rand.IntN(4) {
-	case 0:
-		return hashiraft.Command{Op: hashiraft.Put, Key: key, Value: c.value()}
-	case 1:
-		return hashiraft.Command{Op: hashiraft.CAS, Key: key, Value: c.value(), Old: c.last[key]}
+	switch op := []hashiraft.Op{hashiraft.Get, hashiraft.Get, hashiraft.Put, hashiraft.CAS}[rand.IntN(4)]; op {
+	case hashiraft.Put:
+		return hashiraft.Command{Op: op, Key: key, Value: c.value()}
+	case hashiraft.CAS:
+		return hashiraft.Command{Op: op, Key: key, Value: c.value(), Old: c.last[key]}
 	default:
-		return hashiraft.Command{Op: hashiraft.Get, Key: key}
+		return hashiraft.Command{Op: op, Key: key}
 	}
 }
 

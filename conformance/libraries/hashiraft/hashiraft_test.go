@@ -19,41 +19,48 @@ import (
 )
 
 const (
-	duration = 30 * time.Second
+	duration = 20 * time.Second
 	working  = duration * 3 / 4 // then come no more faults
+	clients  = 4
 )
 
 var (
 	options = faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 3, Duration: duration, FailOnLeak: true}
 	names   = []string{"n1", "n2", "n3"}
-	people  = []string{"c1", "c2", "c3", "c4"}
 )
 
 func TestHashiRaft(t *testing.T) {
-	faultline.Run(t, options, cluster{}.world)
+	faultline.Run(t, options, cluster{faults: all}.world)
 }
 
 // Reads from the leader's map are linearizable as well: that is what VerifyLeader is for.
 func TestHashiRaftVerifiedReads(t *testing.T) {
-	faultline.Run(t, options, cluster{reads: hashiraft.ReadVerify}.world)
+	faultline.Run(t, options, cluster{reads: hashiraft.ReadVerify, faults: all}.world)
 }
 
 // The log is not synced, so a server forgets what it has promised.
 func TestHashiRaftNoSync(t *testing.T) {
 	onpurpose.Skip(t)
-	faultline.Run(t, many, cluster{noSync: true}.world)
+	faultline.Run(t, many, cluster{noSync: true, faults: all}.world)
 }
 
 // Any server answers reads.
 func TestHashiRaftLocalReads(t *testing.T) {
 	onpurpose.Skip(t)
-	faultline.Run(t, many, cluster{reads: hashiraft.ReadLocal}.world)
+	faultline.Run(t, many, cluster{reads: hashiraft.ReadLocal, faults: all}.world)
 }
 
 // With its default of two requests in flight raft has a deadlock.
 func TestHashiRaftPipeline(t *testing.T) {
 	onpurpose.Skip(t)
-	faultline.Run(t, many, cluster{pipeline: true}.world)
+	opts := many
+	opts.FailOnLeak = false // what is left of a deadlock would hide what clients see of it
+	faultline.Run(t, opts, cluster{pipeline: true, faults: refusals}.world)
+}
+
+// The bug is raft's own. When this fails, it has been mended: then let the tests run with the pipeline, and say so in docs/found.md.
+func TestPipelineDeadlockIsFound(t *testing.T) {
+	onpurpose.Found(t, "TestHashiRaftPipeline", "final:the cluster serves again")
 }
 
 func TestNoSyncIsFound(t *testing.T) {
@@ -76,6 +83,7 @@ type cluster struct {
 	reads    hashiraft.Reads
 	noSync   bool
 	pipeline bool
+	faults   fault.Planner
 }
 
 // inFlight rules the pipeline out unless it is asked for: it blocks for ever now and then, see docs/found.md.
@@ -99,24 +107,26 @@ func (c cluster) world(w *faultline.World) {
 			})
 		})
 	}
-	for i, name := range people {
-		w.AddClientProcess(name, func(ctx context.Context, p *faultline.Process) error {
+	for i := range clients {
+		w.AddClientProcess(fmt.Sprintf("c%d", i+1), func(ctx context.Context, p *faultline.Process) error {
 			return (&client{w: w, p: p, servers: names, server: i % len(names), ledger: ledger}).run(ctx)
 		})
 	}
 	w.AddClientProcess("observer", func(ctx context.Context, p *faultline.Process) error {
 		return (&client{w: w, p: p, servers: names, ledger: ledger}).observe(ctx)
 	})
-	w.Role("leader", func() []*kernel.Node {
-		var leaders []*kernel.Node
-		for _, name := range names {
-			if ledger.leads[name] {
-				leaders = append(leaders, nodes[name])
+	for role, leads := range map[string]bool{"leader": true, "follower": false} {
+		w.Role(role, func() []*kernel.Node {
+			var list []*kernel.Node
+			for _, name := range names {
+				if ledger.leads[name] == leads {
+					list = append(list, nodes[name])
+				}
 			}
-		}
-		return leaders
-	})
-	w.Plan(faults)
+			return list
+		})
+	}
+	w.Plan(c.faults)
 	w.Invariant("state machines agree", func() error { return ledger.differs })
 	w.Final("the cluster serves again", ledger.complete)
 	w.Final("every server catches up", ledger.caughtUp)
@@ -133,7 +143,8 @@ func tune(c *raft.Config) {
 	c.TrailingLogs = 16
 }
 
-var faults = fault.Random{MaxDown: 1, Swarm: true, Rules: []fault.Rule{
+// all is everything at once.
+var all = fault.Random{MaxDown: 1, Swarm: true, Rules: []fault.Rule{
 	{Kind: fault.KindCrash, Every: 4 * time.Second, MinFor: 50 * time.Millisecond, MaxFor: 2 * time.Second},
 	{Kind: fault.KindCrash, Role: "leader", Every: 5 * time.Second, MinFor: 50 * time.Millisecond, MaxFor: 2 * time.Second},
 	{Kind: fault.KindPause, Every: 4 * time.Second, MinFor: 100 * time.Millisecond, MaxFor: 2 * time.Second},
@@ -184,8 +195,8 @@ func (l *ledger) apply(server string, index, term uint64, data []byte) {
 }
 
 func (l *ledger) complete() error {
-	if l.served < len(people) {
-		return fmt.Errorf("%d of %d clients were served after the last fault", l.served, len(people))
+	if l.served < clients {
+		return fmt.Errorf("%d of %d clients were served after the last fault", l.served, clients)
 	}
 	return nil
 }
@@ -199,3 +210,6 @@ func (l *ledger) caughtUp() error {
 	}
 	return nil
 }
+
+// refusals make a follower refuse entries now and then, because it cannot store them.
+var refusals = fault.Random{Rules: []fault.Rule{{Kind: fault.KindSyncFail, Role: "follower", Every: 2 * time.Second}}}

@@ -94,7 +94,7 @@ func Run(ctx context.Context, fsys fsx.FS, network Network, opts Options) error 
 	}
 	layer := &stream{Listener: ln, network: network, advertise: address(net.JoinHostPort(opts.ID, raftPort))}
 	transport := raft.NewNetworkTransportWithConfig(&raft.NetworkTransportConfig{
-		Stream: layer, MaxPool: 3, MaxRPCsInFlight: opts.InFlight, Timeout: 2 * time.Second, Logger: config.Logger,
+		Stream: layer, MaxPool: 3, MaxRPCsInFlight: opts.InFlight, Timeout: 500 * time.Millisecond, Logger: config.Logger,
 	})
 	defer transport.Close()
 	if err := bootstrap(config, store, snaps, transport, opts.Servers); err != nil {

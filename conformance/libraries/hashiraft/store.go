@@ -36,6 +36,7 @@ type store struct {
 	// operations: without the wrapper a bubble cannot wait for a lock while virtual time goes on.
 	turn    chan struct{}
 	journal fsx.File
+	damaged bool // nobody knows what of the last write is in the journal, so the next begins a new one
 
 	mu    sync.Mutex
 	state contents
@@ -138,14 +139,17 @@ func (c *contents) records() []record {
 func (s *store) change(records ...record) error {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
+	if s.damaged {
+		if err := s.rewrite(); err != nil {
+			return err
+		}
+	}
 	lines, err := encode(records)
 	if err != nil {
 		return err
 	}
-	if _, err := s.journal.Write(lines); err != nil {
-		return stopIfDead(err)
-	}
-	if err := s.sync(s.journal); err != nil {
+	if err := s.write(s.journal, lines); err != nil {
+		s.damaged = true
 		return err
 	}
 	s.mu.Lock()
@@ -156,17 +160,23 @@ func (s *store) change(records ...record) error {
 	return nil
 }
 
-func (s *store) sync(f fsx.File) error {
-	if s.noSync {
-		return nil
+// write appends to a file and makes that durable.
+func (s *store) write(f fsx.File, lines []byte) error {
+	if _, err := f.Write(lines); err != nil || s.noSync {
+		return stopIfDead(err)
 	}
 	return stopIfDead(f.Sync())
 }
 
-// compact replaces the journal by the shortest one.
+// compact begins a new journal, the shortest that says the same.
 func (s *store) compact() error {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
+	return s.rewrite()
+}
+
+// rewrite is compact for one whose turn it is.
+func (s *store) rewrite() error {
 	s.mu.Lock()
 	lines, err := encode(s.state.records())
 	s.mu.Unlock()
@@ -177,12 +187,14 @@ func (s *store) compact() error {
 	if err != nil {
 		return stopIfDead(err)
 	}
-	_, err = f.Write(lines)
-	if err := errors.Join(err, s.sync(f), s.fs.Rename(journalTemp, journalName), s.fs.SyncDir("/")); err != nil {
-		return stopIfDead(err)
+	if err := s.write(f, lines); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := errors.Join(s.fs.Rename(journalTemp, journalName), s.fs.SyncDir("/")); err != nil {
+		return stopIfDead(errors.Join(err, f.Close()))
 	}
 	old := s.journal
-	s.journal = f
+	s.journal, s.damaged = f, false
 	if old != nil {
 		return stopIfDead(old.Close())
 	}

@@ -31,13 +31,13 @@ import (
 )
 
 const (
-	duration = 20 * time.Second
+	duration = 12 * time.Second
 	working  = duration * 3 / 4 // then come no more faults
 	workers  = 3                // of a client: requests that share its connection
 	clients  = 3
 )
 
-var options = faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 5, Duration: duration, FailOnLeak: true}
+var options = faultline.Options{Mode: faultline.ModeGoroutine, Seeds: 3, Duration: duration, FailOnLeak: true}
 
 // No acknowledged blob is lost or mixed up, whatever happens to server and network.
 func TestWeb(t *testing.T) {
@@ -80,7 +80,7 @@ func world(w *faultline.World, disk func(fsx.FS) fsx.FS) {
 		})
 	}
 	w.Plan(fault.Random{MaxDown: 1, Rules: []fault.Rule{
-		{Kind: fault.KindCrash, Every: 3 * time.Second, MinFor: 20 * time.Millisecond, MaxFor: time.Second},
+		{Kind: fault.KindCrash, Every: 2 * time.Second, MinFor: 20 * time.Millisecond, MaxFor: time.Second},
 		{Kind: fault.KindIsolate, Role: "client", Every: 3 * time.Second, MinFor: 100 * time.Millisecond, MaxFor: 3 * time.Second},
 		{Kind: fault.KindLink, Role: fault.AllNodes, Every: 4 * time.Second, MinFor: time.Second, MaxFor: 3 * time.Second},
 	}})
