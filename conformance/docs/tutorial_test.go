@@ -205,6 +205,9 @@ func userEnv() []string {
 			env = append(env, v)
 		}
 	}
+	if os.Getuid() == 0 {
+		env = append(env, "CGO_ENABLED=0") // or the go command probes a C compiler with an output /dev/null, which it deletes
+	}
 	return append(env, "GOWORK=off", "GOSUMDB=off", "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"))
 }
 
