@@ -197,11 +197,11 @@ func (r *reader) command(line string) (string, error) {
 	return string(out), err
 }
 
-// userEnv is the environment of a user outside of this tree. The checksum database cannot know the modules of the tree.
+// userEnv is the environment of a user at a terminal, outside of this tree. The checksum database cannot know the modules of the tree.
 func userEnv() []string {
 	var env []string
 	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "FAULTLINE_") {
+		if !strings.HasPrefix(v, "FAULTLINE_") && !strings.HasPrefix(v, "GITHUB_") {
 			env = append(env, v)
 		}
 	}
