@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	seam "github.com/hmdsefi/faultline/runtime"
+	"github.com/hmdsefi/faultline/sched/decisions"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
@@ -183,7 +185,7 @@ func FuzzReadTrace(f *testing.F) {
 		if kernel.HashRecords(records) != kernel.HashRecords(run.Records) {
 			t.Fatal("the hash differs")
 		}
-		checkViews(t, run)
+		checkTexts(t, run)
 	})
 }
 
@@ -211,6 +213,31 @@ func FuzzReadReport(f *testing.F) {
 			t.Fatalf("readReport refuses what writeReport wrote: %v\n%s", err, file.Bytes())
 		}
 		run.Records = sampleRun().Records
-		checkViews(t, run)
+		checkTexts(t, run)
 	})
+}
+
+func TestReadDecisions(t *testing.T) {
+	run := sampleRun()
+	run.Decisions = &decisions.Log{Seed: 7, Strategy: "pct", Decisions: []decisions.Decision{
+		{Kind: seam.HandOver, Goroutine: 2, Waiting: 2, Place: "main.main /src/main.go:7"}, {Kind: seam.MayYield, Goroutine: 2},
+	}}
+	dir := mustWrite(t, t.TempDir(), run)
+	got, err := Read(dir)
+	if err != nil || !reflect.DeepEqual(got.Decisions, run.Decisions) {
+		t.Errorf("read %+v, %v", got, err)
+	}
+	path := filepath.Join(dir, DecisionsFile)
+	for text, want := range map[string]string{
+		"":                          "decisions.txt: line 1: the log is cut off",
+		"faultline_decisions 2\n":   "decisions.txt: line 1: faultline_decisions is 2, and this version of faultline reads up to 1",
+		"faultline_decisions 1\nx ": "decisions.txt: line 2: begins with \"x\"",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
 }

@@ -28,6 +28,10 @@ type Difference struct {
 	// them.
 	Decision int
 
+	// Until is the time of the last record of the run that ended first. What follows is
+	// about the records up to there.
+	Until kernel.Time
+
 	Counts []Count // that are not equal, the largest difference first
 
 	// Faults that only one of the runs has, as records.
@@ -44,8 +48,9 @@ type Count struct {
 // Runs compares two runs.
 func Runs(a, b *artifact.Run) *Difference {
 	d := &Difference{A: a, B: b, Record: Prefix(a, b), Decision: -1}
-	d.Counts = counts(a, b)
-	d.OnlyA, d.OnlyB = onlyIn(a, b), onlyIn(b, a)
+	d.Until = until(a, b)
+	d.Counts = counts(a, b, d.Until)
+	d.OnlyA, d.OnlyB = onlyIn(a, b, d.Until), onlyIn(b, a, d.Until)
 	if a.Decisions != nil && b.Decisions != nil {
 		d.Decision = commonDecisions(a.Decisions.Decisions, b.Decisions.Decisions)
 	}
@@ -101,11 +106,23 @@ func function(place string) string {
 	return name
 }
 
+// until returns the time of the last record of the run that ended first. A run that was
+// left at its failure has not had what another one did later.
+func until(a, b *artifact.Run) kernel.Time {
+	ends := [2]kernel.Time{}
+	for i, run := range []*artifact.Run{a, b} {
+		if n := len(run.Records); n > 0 {
+			ends[i] = run.Records[n-1].At
+		}
+	}
+	return min(ends[0], ends[1])
+}
+
 // Distance is how many records of some kind at some node one of two runs has more of
-// than the other, over all kinds and nodes.
+// than the other, over all kinds and nodes, up to the time when the first of them ended.
 func Distance(a, b *artifact.Run) int {
 	sum := 0
-	for _, c := range counts(a, b) {
+	for _, c := range counts(a, b, until(a, b)) {
 		sum += c.size()
 	}
 	return sum
@@ -113,7 +130,7 @@ func Distance(a, b *artifact.Run) int {
 
 func (c *Count) size() int { return max(c.A-c.B, c.B-c.A) }
 
-func counts(a, b *artifact.Run) []Count {
+func counts(a, b *artifact.Run, end kernel.Time) []Count {
 	type key struct {
 		node string
 		kind kernel.Kind
@@ -123,6 +140,9 @@ func counts(a, b *artifact.Run) []Count {
 		names := run.Report.NodeNames()
 		for i := range run.Records {
 			r := &run.Records[i]
+			if r.At > end {
+				break
+			}
 			k := key{lines.Name(names, r.Node), r.Kind}
 			c := table[k]
 			c.Node, c.Kind = k.node, k.kind
@@ -149,8 +169,8 @@ func counts(a, b *artifact.Run) []Count {
 // faultPrefix begins the kinds of records that faults leave.
 const faultPrefix = "fault."
 
-// onlyIn returns the faults of run that other has not at the same time.
-func onlyIn(run, other *artifact.Run) (list []kernel.Record) {
+// onlyIn returns the faults of run, up to a time, that other has not at the same time.
+func onlyIn(run, other *artifact.Run, end kernel.Time) (list []kernel.Record) {
 	known := map[string]int{}
 	names := other.Report.NodeNames()
 	for i := range other.Records {
@@ -161,6 +181,9 @@ func onlyIn(run, other *artifact.Run) (list []kernel.Record) {
 	names = run.Report.NodeNames()
 	for i := range run.Records {
 		r := &run.Records[i]
+		if r.At > end {
+			break
+		}
 		if !isFault(r) {
 			continue
 		}

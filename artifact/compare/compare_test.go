@@ -30,7 +30,7 @@ func sent(node kernel.NodeID, text string) kernel.Record {
 
 func TestRuns(t *testing.T) {
 	x, y := sent(1, "x"), sent(2, "y")
-	fault := kernel.Record{At: 5, Node: 1, Kind: "fault.crash", Text: "a", Attrs: []kernel.Attr{{Key: "id", Value: "1"}}}
+	fault := kernel.Record{Node: 1, Kind: "fault.crash", Text: "a", Attrs: []kernel.Attr{{Key: "id", Value: "1"}}}
 	renumbered := fault
 	renumbered.Attrs = []kernel.Attr{{Key: "id", Value: "2"}}
 	attrs := x
@@ -140,23 +140,27 @@ func TestWriteIsShortAndPlain(t *testing.T) {
 }
 
 func ExampleRuns() {
-	passed := made(sent(1, "put"), sent(2, "ack"))
-	failed := made(sent(1, "put"), kernel.Record{At: 7, Node: 2, Inc: 1, Kind: "fault.crash", Text: "b"})
+	ack := sent(2, "ack")
+	ack.At = 9
+	passed := made(sent(1, "put"), ack)
+	failed := made(sent(1, "put"), kernel.Record{At: 7, Node: 2, Inc: 1, Kind: "fault.crash", Text: "b"}, kernel.Record{At: 9, Kind: kernel.KindFail})
 	compare.Runs(failed, passed).Write(os.Stdout, compare.Options{})
 	// Output:
-	// A TestX/seed=0x0000000000000000: pass, 2 records, 0 events, trace hash 0x0000000000000000
+	// A TestX/seed=0x0000000000000000: pass, 3 records, 0 events, trace hash 0x0000000000000000
 	// B TestX/seed=0x0000000000000000: pass, 2 records, 0 events, trace hash 0x0000000000000000
 	//
 	// 1 records are equal; the first difference:
 	//   1  0.000000000s  a#1  net.send     put
 	// A 2  0.000000007s  b#1  fault.crash  b
-	// B 2  0.000000000s  b#1  net.send     ack
+	// A 3  0.000000009s       fail
+	// B 2  0.000000009s  b#1  net.send     ack
 	//
-	// records by node and kind, where the numbers differ:
+	// records by node and kind until t=0.000000009s, where the numbers differ:
 	//   node  kind               A        B       B-A
+	//         fail               1        0        -1
 	//   b     fault.crash        1        0        -1
 	//   b     net.send           0        1        +1
 	//
-	// faults that only one of them has:
+	// faults until t=0.000000009s that only one of them has:
 	// A 2  0.000000007s  b#1  fault.crash  b
 }

@@ -145,7 +145,7 @@ func (p *printer) counts() {
 	if len(list) == 0 {
 		return
 	}
-	p.heading("records by node and kind, where the numbers differ:")
+	p.heading("records by node and kind until t=%v, where the numbers differ:", p.d.Until)
 	width, kind := len("node"), len("kind")
 	for _, c := range upTo(list, listed) {
 		width, kind = max(width, len(lines.Printable(c.Node))), max(kind, len(lines.Printable(string(c.Kind))))
@@ -161,7 +161,7 @@ func (p *printer) faults() {
 	if len(p.d.OnlyA) == 0 && len(p.d.OnlyB) == 0 {
 		return
 	}
-	p.heading("faults that only one of them has:")
+	p.heading("faults until t=%v that only one of them has:", p.d.Until)
 	p.only(sideA, p.d.OnlyA, p.d.A.Report.NodeNames(), p.a)
 	p.only(sideB, p.d.OnlyB, p.d.B.Report.NodeNames(), p.b)
 }
