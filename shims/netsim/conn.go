@@ -4,6 +4,7 @@ package netsim
 
 import (
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -35,15 +36,16 @@ type conn struct {
 	name     string // "local>remote"
 	state    state
 	err      syscall.Errno // why it ended, if not by two FINs
-	reported bool          // err was returned to somebody
+	reported bool          // err was returned to somebody; nobody gets it again, as from a real socket
 	dialer   *driver.Call  // waits for the handshake
 	accepter *listener     // whose backlog it is in until it is established
 
 	sender
 	receiver
 
-	orphan   bool // the process has closed it
-	lingers  bool // SetLinger(0): close with a reset
+	over     atomic.Bool // both directions have ended, or the connection has failed
+	orphan   bool        // the process has closed it
+	lingers  bool        // SetLinger(0): close with a reset
 	life     timer
 	interval time.Duration // between keep-alive probes; not positive: none
 	checkAt  kernel.Time   // when the next one may be due; 0: never
@@ -171,6 +173,9 @@ func (c *conn) establish() {
 // closed it. There is no TIME_WAIT: sequence numbers are never used twice, and what
 // is [past] answers late segments.
 func (c *conn) settle() {
+	if c.finAcked && c.rcvFin {
+		c.over.Store(true)
+	}
 	if c.state != established || !c.orphan || !c.finAcked {
 		return
 	}
@@ -217,6 +222,7 @@ func (c *conn) forget() {
 		return
 	}
 	c.state = closed
+	c.over.Store(true)
 	c.credit.broken.Store(true)
 	c.checkAt = 0
 	c.accepter = nil

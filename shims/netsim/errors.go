@@ -58,6 +58,7 @@ var (
 	opReadFrom = operation{name: "read", call: "recvfrom"}
 	opWriteTo  = operation{name: "write", call: "sendto"}
 	opClose    = operation{name: "close", call: "close"}
+	opShutdown = operation{name: "close", call: "shutdown"}
 	opSet      = operation{name: "set", call: "setsockopt", oneEnd: true}
 	opOption   = operation{name: "set", call: "setsockopt"}
 )

@@ -25,7 +25,7 @@ type receiver struct {
 	ahead    []early  // out of order, by seq
 	finAt    uint64   // number of the peer's FIN; 0: not seen
 	rcvFin   bool     // everything before the FIN has come
-	deaf     bool     // CloseRead: what comes is thrown away
+	shut     bool     // CloseRead: reads do not wait
 	readers  []*ioOp
 
 	readDeadline deadline
@@ -64,8 +64,8 @@ func (r *receiver) receiveData(seg *segment) {
 		return
 	}
 	c := r.rc
-	if c.orphan && len(seg.data) > 0 && seg.end() > r.rcvNxt {
-		c.abort() // nobody will ever read it
+	if (c.orphan || r.shut && c.finSent) && len(seg.data) > 0 && seg.end() > r.rcvNxt {
+		c.abort() // this end is through with both directions
 		return
 	}
 	data, seq := r.trim(seg)
@@ -139,10 +139,8 @@ func (r *receiver) advance() bool {
 
 func (r *receiver) accept(data []byte) {
 	r.rcvNxt += uint64(len(data))
-	if !r.deaf {
-		r.ready = append(r.ready, data)
-		r.buffered += len(data)
-	}
+	r.ready = append(r.ready, data)
+	r.buffered += len(data)
 }
 
 func (r *receiver) unread() bool { return r.buffered > 0 || len(r.ahead) > 0 }
@@ -170,12 +168,12 @@ func (r *receiver) readResult(op *ioOp) (error, bool) {
 	case r.buffered > 0:
 		r.take(op)
 		return nil, true
-	case r.rcvFin, r.deaf:
+	case r.rcvFin:
 		return io.EOF, true
-	case c.err != 0:
+	case c.err != 0 && !c.reported:
 		c.reported = true
 		return c.err, true
-	case c.state == closed:
+	case r.shut, c.state == closed:
 		return io.EOF, true
 	}
 	return nil, false
@@ -233,10 +231,9 @@ func (r *receiver) failReaders(err error) {
 	}
 }
 
-// closeRead is the process's CloseRead: reads see the end, and the peer may go on
-// to send in vain.
+// closeRead is the process's CloseRead: reads do not wait any more. As on Linux, the
+// peer may go on to send, and what there is can still be read.
 func (r *receiver) closeRead() {
-	r.deaf = true
-	r.ready, r.buffered = nil, 0
+	r.shut = true
 	r.serveReaders()
 }

@@ -698,16 +698,22 @@ func TestCloseRead(t *testing.T) {
 	inWorld(t, options{link: fixed}, func(w *world) {
 		w.pair(func(c *netsim.Conn) {
 			time.AfterFunc(time.Second, func() { _ = c.CloseRead() })
-			if _, err := c.Read(make([]byte, 1)); err != io.EOF {
-				t.Errorf("read: %v, want EOF", err)
+			if _, err := c.Read(make([]byte, 1)); err != io.EOF || now() > 1100*time.Millisecond {
+				t.Errorf("read: %v at %v, want EOF after a second", err, now())
 			}
 			time.Sleep(2 * time.Second)
+			if n, err := io.ReadFull(c, make([]byte, 100_000)); err != nil {
+				t.Errorf("read %d bytes that came later, and %v", n, err)
+			}
+			if _, err := c.Read(make([]byte, 1)); err != io.EOF {
+				t.Errorf("read of no more: %v", err)
+			}
 			_, _ = c.Write([]byte("still here"))
 			_ = c.Close()
 		}, func(c *netsim.Conn) {
 			time.Sleep(2 * time.Second)
-			if _, err := c.Write(make([]byte, 3<<20)); err != nil {
-				t.Errorf("write to a peer that does not read: %v", err)
+			if _, err := c.Write(make([]byte, 100_000)); err != nil {
+				t.Errorf("write to a peer that does not wait: %v", err)
 			}
 			if b, err := io.ReadAll(c); string(b) != "still here" || err != nil {
 				t.Errorf("read %q, %v", b, err)

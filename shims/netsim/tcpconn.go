@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/hmdsefi/faultline/shims/driver"
@@ -92,15 +93,23 @@ func (c *Conn) Close() error {
 	return c.wrap(opClose, c.host.closeOnce(c.key, &c.closed, c.c.close))
 }
 
-// CloseRead ends reading: pending and later reads return io.EOF.
-func (c *Conn) CloseRead() error {
-	return c.change(opClose, func() { c.c.closeRead() })
-}
+// CloseRead ends waiting for data: a read that would have to wait returns io.EOF, also
+// one that is pending. As on Linux, the peer is told nothing, and what it sends can still
+// be read.
+func (c *Conn) CloseRead() error { return c.shutdown(c.c.closeRead) }
 
 // CloseWrite ends writing: the peer reads io.EOF after everything that was written.
 func (c *Conn) CloseWrite() error {
 	c.c.credit.broken.Store(true)
-	return c.change(opClose, func() { c.c.finish() })
+	return c.shutdown(c.c.finish)
+}
+
+// shutdown is change for the end of one direction.
+func (c *Conn) shutdown(fn func()) error {
+	if !c.closed.Load() && c.host.proc.Alive() && c.c.over.Load() {
+		return c.wrap(opShutdown, syscall.ENOTCONN)
+	}
+	return c.change(opShutdown, fn)
 }
 
 // SetDeadline sets both deadlines. The zero time means none.
