@@ -38,7 +38,9 @@ func Found(t *testing.T, test string, signatures ...string) {
 	}
 	results := filepath.Join(t.TempDir(), "results.jsonl")
 	cmd := exec.CommandContext(t.Context(), self, "-test.run=^"+test+"$")
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "FAULTLINE_") || strings.HasPrefix(entry, "GITHUB_") })
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "FAULTLINE_") || strings.HasPrefix(entry, "GITHUB_")
+	})
 	cmd.Env = append(cmd.Env, "FAULTLINE_RESULTS="+results, "FAULTLINE_ARTIFACTS="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	if err == nil {
