@@ -19,7 +19,9 @@ func TestSkipSyncDirIsFound(t *testing.T) {
 	}
 	results := filepath.Join(t.TempDir(), "results.jsonl")
 	cmd := exec.Command(self, "-test.run=^TestKVSkipSyncDir$")
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "FAULTLINE_") || strings.HasPrefix(entry, "GITHUB_") })
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "FAULTLINE_") || strings.HasPrefix(entry, "GITHUB_")
+	})
 	cmd.Env = append(cmd.Env, "FAULTLINE_RESULTS="+results, "FAULTLINE_ARTIFACTS="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	if err == nil {

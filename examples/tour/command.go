@@ -42,7 +42,9 @@ func (t *tour) succeed(ctx context.Context, name string, args ...string) error {
 // environ is the caller's environment without settings that would change what the tour shows, and with the wrapper on
 // the PATH, where the replay command looks for it.
 func (t *tour) environ() []string {
-	env := slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "FAULTLINE_") || strings.HasPrefix(entry, "GITHUB_") })
+	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "FAULTLINE_") || strings.HasPrefix(entry, "GITHUB_")
+	})
 	path := filepath.Dir(t.wrapper()) + string(os.PathListSeparator) + os.Getenv("PATH")
 	return append(env, "PATH="+path, "FAULTLINE_ARTIFACTS="+t.artifacts())
 }
