@@ -132,6 +132,32 @@ func TestArtifactsPage(t *testing.T) {
 	}
 }
 
+// The page on artifact directories has every field of a report.
+func TestArtifactsPageHasFields(t *testing.T) {
+	_, section, _ := strings.Cut(readPage(t, "docs/artifacts.md"), "\n## Fields\n")
+	for _, name := range jsonNames(reflect.TypeFor[artifact.Report]()) {
+		if !strings.Contains(section, "`"+name+"`") {
+			t.Errorf("docs/artifacts.md does not have %s", name)
+		}
+	}
+}
+
+// jsonNames returns the names of the fields of a struct, and of the structs in it, as encoding/json writes them.
+func jsonNames(typ reflect.Type) []string {
+	if typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
+		return jsonNames(typ.Elem())
+	}
+	if typ.Kind() != reflect.Struct {
+		return nil
+	}
+	var list []string
+	for _, f := range reflect.VisibleFields(typ) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		list = append(append(list, name), jsonNames(f.Type)...)
+	}
+	return list
+}
+
 // Every kind of failure is explained.
 func TestKindsPage(t *testing.T) {
 	page := readPage(t, "docs/reading-a-failure.md")
