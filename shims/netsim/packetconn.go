@@ -124,41 +124,36 @@ func (p *PacketConn) WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error
 	if p.s.remote.IsValid() {
 		return 0, p.wrap(opWriteTo, udpAddr(to), net.ErrWriteToConnected)
 	}
-	return p.send(opWriteTo, b, to)
+	return p.send(opWriteTo, b, to, p.host.machine.sendable(b, withLoopback(to)))
 }
 
 // Write sends a datagram to the address that the socket is connected to.
 func (p *PacketConn) Write(b []byte) (int, error) {
 	if !p.s.remote.IsValid() {
-		return 0, p.wrap(opWrite, nil, syscall.EDESTADDRREQ)
+		return p.send(opWrite, b, p.s.remote, syscall.EDESTADDRREQ)
 	}
-	return p.send(opWrite, b, p.s.remote)
+	return p.send(opWrite, b, p.s.remote, p.host.machine.sendable(b, p.s.remote))
 }
 
-func (p *PacketConn) send(op operation, b []byte, to netip.AddrPort) (int, error) {
+// send sends a datagram, unless there is something wrong with it.
+func (p *PacketConn) send(op operation, b []byte, to netip.AddrPort, wrong error) (int, error) {
 	to = withLoopback(to)
-	err := p.check(b, to)
+	var err error
 	switch {
-	case err != nil:
-	case len(b) > 0 && p.mayPost() && p.s.credit.takeAll(len(b)):
+	case p.closed.Load():
+		err = errClosed
+	case wrong != nil && !p.timed.Load() && p.host.proc.Alive():
+		err = wrong
+	case wrong == nil && len(b) > 0 && p.mayPost() && p.s.credit.takeAll(len(b)):
 		own := slices.Clone(b)
 		p.host.proc.Post(p.key, func() { p.s.writeLater(own, to) })
 	default:
-		err = p.host.proc.Call(p.key, func(call *driver.Call) { p.s.write(call, b, to) })
+		err = p.host.proc.Call(p.key, func(call *driver.Call) { p.s.write(call, b, to, wrong) })
 	}
 	if err != nil {
 		return 0, p.wrap(op, udpAddr(to), err)
 	}
 	return len(b), nil
-}
-
-// check returns why a datagram cannot be sent, as far as that does not depend on the
-// driver.
-func (p *PacketConn) check(b []byte, to netip.AddrPort) error {
-	if p.closed.Load() {
-		return errClosed
-	}
-	return p.host.machine.sendable(b, to)
 }
 
 // mayPost reports whether nothing but a full interface can keep a write from success.

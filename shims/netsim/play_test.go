@@ -78,29 +78,31 @@ func (p *player) read(end tcpConn) string {
 	return fmt.Sprintf("read %d: %d %s", n, got, class(err))
 }
 
-// Whatever is done to a connection, both ends say what those of a real one do.
+// Whatever is done to a connection or to sockets, they say what real ones do.
 func TestPlaysLikeTheRealNetwork(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the simulated network is modelled on Linux")
 	}
 	const seeds = 60
-	for seed := range uint64(seeds) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			var got []string
-			inWorld(t, options{}, func(w *world) {
-				w.process("n", func(h *netsim.Host, _ *driver.Proc) { got = play(h, seed, time.Second) })
-				w.run(time.Hour)
-			})
-			want := play(&realNetwork{}, seed, 5*time.Millisecond)
-			if !slices.Equal(got, want) { // a busy machine needs longer pauses
-				want = play(&realNetwork{}, seed, 200*time.Millisecond)
-			}
-			for i := range want {
-				if got[i] != want[i] {
-					t.Fatalf("step %d:\nreal:      %s\nsimulated: %s\nbefore: %q", i, want[i], got[i], want[:i])
+	for name, play := range map[string]func(n network, seed uint64, pause time.Duration) []string{"tcp": play, "udp": playPackets} {
+		for seed := range uint64(seeds) {
+			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
+				t.Parallel()
+				var got []string
+				inWorld(t, options{}, func(w *world) {
+					w.process("n", func(h *netsim.Host, _ *driver.Proc) { got = play(h, seed, time.Second) })
+					w.run(time.Hour)
+				})
+				want := play(&realNetwork{}, seed, 5*time.Millisecond)
+				if !slices.Equal(got, want) { // a busy machine needs longer pauses
+					want = play(&realNetwork{}, seed, 200*time.Millisecond)
 				}
-			}
-		})
+				for i := range want {
+					if got[i] != want[i] {
+						t.Fatalf("step %d:\nreal:      %s\nsimulated: %s\nbefore: %q", i, want[i], got[i], want[:i])
+					}
+				}
+			})
+		}
 	}
 }

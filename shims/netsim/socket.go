@@ -81,8 +81,8 @@ const maxQueue = time.Millisecond
 
 // write handles a Write call. It blocks while too many packets wait, so that a flood
 // takes virtual time.
-func (s *socket) write(call *driver.Call, b []byte, to netip.AddrPort) {
-	if err := s.writeError(); err != nil {
+func (s *socket) write(call *driver.Call, b []byte, to netip.AddrPort, wrong error) {
+	if err := s.writeError(wrong); err != nil {
 		call.Finish(err)
 		return
 	}
@@ -111,13 +111,16 @@ func (s *socket) whenUncongested(fn func()) {
 	}
 }
 
-// writeError returns why no datagram can be sent now, or nil.
-func (s *socket) writeError() error {
+// writeError returns why no datagram can be sent now, or nil. wrong is what is wrong with
+// the datagram itself.
+func (s *socket) writeError(wrong error) error {
 	switch {
 	case s.closed:
 		return errClosed
 	case s.writeDeadline.expired:
 		return os.ErrDeadlineExceeded
+	case wrong != nil:
+		return wrong
 	case s.refused.Swap(false):
 		return syscall.ECONNREFUSED
 	}
