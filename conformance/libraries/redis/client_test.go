@@ -43,11 +43,12 @@ func newClient(p *faultline.Process, book *ledger, retries int) *client {
 	})}
 }
 
-// maintNotifications is nil, which is the default of go-redis, where that can run: it asks the server while it holds a lock for which
-// others wait, and in a build without the wrapper no answer comes as long as a goroutine waits for a lock.
+// maintNotifications gives the type of the server's address, which go-redis would otherwise look up in the real DNS. It turns the feature
+// off in a build without the wrapper: go-redis asks the server while it holds a lock for which others wait, and there no answer comes as
+// long as a goroutine waits for a lock.
 func maintNotifications() *maintnotifications.Config {
 	if sched.Available() {
-		return nil
+		return &maintnotifications.Config{Mode: maintnotifications.ModeAuto, EndpointType: maintnotifications.EndpointTypeInternalFQDN}
 	}
 	return &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 }
