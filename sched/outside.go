@@ -26,23 +26,24 @@ func outsidePlaces() []string {
 	}
 }
 
-// place gives "function file:line" of the innermost frame that is not in the standard library's runtime and synchronisation
-// packages.
+// place gives "function file:line" of the innermost frame that is a program's own.
 func place(pcs []uintptr) string {
 	frames := runtime.CallersFrames(pcs)
 	for {
 		frame, more := frames.Next()
-		if frame.Function != "" && !isRuntime(frame.Function) || !more {
+		if frame.Function != "" && !isMachinery(frame.Function, frame.File) || !more {
 			return fmt.Sprintf("%s %s:%d", frame.Function, frame.File, frame.Line)
 		}
 	}
 }
 
-func isRuntime(function string) bool {
+// isMachinery reports whether a function is in the standard library's runtime and synchronisation packages, or in the file that the
+// wrapper adds to a package with points.
+func isMachinery(function, file string) bool {
 	for _, prefix := range []string{"runtime.", "internal/", "sync.", "time.", "syscall."} {
 		if strings.HasPrefix(function, prefix) {
 			return true
 		}
 	}
-	return false
+	return strings.HasSuffix(file, "/_faultline.go")
 }
