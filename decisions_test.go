@@ -5,6 +5,7 @@ package faultline_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline"
+	"github.com/hmdsefi/faultline/sim/fault"
 )
 
 // TestHelperLostUpdate fails at seeds at which one of two goroutines overwrites what the other has counted.
@@ -94,4 +96,35 @@ func TestDecisionsWithoutExactRun(t *testing.T) {
 func TestUnknownStrategy(t *testing.T) {
 	r := runHelper(t, "TestHelperLostUpdate", "HELPER_STRATEGY=clever")
 	r.want(t, `option Strategy is "clever"; it accepts one of pct, random`)
+}
+
+// TestHelperDraws fails in the end, and its trace has numbers that the runtime has drawn.
+func TestHelperDraws(t *testing.T) {
+	helper(t)
+	faultline.Run(t, goroutines(1, 4*time.Second), func(w *faultline.World) {
+		w.AddProcess("n1", func(ctx context.Context, p *faultline.Process) error {
+			for ctx.Err() == nil {
+				p.Logf("%d", rand.Int64())
+				time.Sleep(10 * time.Millisecond)
+			}
+			return nil
+		})
+		w.Plan(fault.Random{MaxDown: 1, Rules: []fault.Rule{
+			{Kind: fault.KindCrash, Every: 500 * time.Millisecond, MinFor: 10 * time.Millisecond, MaxFor: 100 * time.Millisecond},
+			{Kind: fault.KindCorrupt, Every: 500 * time.Millisecond},
+		}})
+		w.Final("never", func() error { return errors.New("as always") })
+	})
+}
+
+// The faults of a schedule leave an exact run as it was under the planners: neither draws from the runtime.
+func TestAReplayedScheduleGivesTheSameExactRun(t *testing.T) {
+	needsSeam(t)
+	line := runHelper(t, "TestHelperDraws").wantFailure(t, "final:never")
+	dir := line["artifact"].(string)
+	again := runHelper(t, "TestHelperDraws", "FAULTLINE_SCHEDULE="+filepath.Join(dir, "schedule.json"), "FAULTLINE_DECISIONS="+filepath.Join(dir, "decisions.txt"))
+	again.want(t, `decisions: followed all \d+ decisions`)
+	if same := again.wantFailure(t, "final:never"); same["trace_hash"] != line["trace_hash"] || same["events"] != line["events"] {
+		t.Errorf("with the schedule %v, with the planners %v", same, line)
+	}
 }

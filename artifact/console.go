@@ -20,7 +20,7 @@ import (
 func Console(w io.Writer, run *Run) error {
 	out := bufio.NewWriter(w)
 	r := &run.Report
-	fmt.Fprintf(out, "%s: %s/seed=%v\n", strings.ToUpper(string(r.Status)), r.Test, r.Seed)
+	fmt.Fprintf(out, "%s: %s/seed=%v\n", strings.ToUpper(string(r.Status)), lines.Printable(r.Test), r.Seed)
 	fmt.Fprintf(out, "faultline: %s\n", headline(r))
 	if f := r.Failure; f != nil {
 		indent(out, "  ", f.Message)
@@ -28,7 +28,7 @@ func Console(w io.Writer, run *Run) error {
 	}
 	for _, line := range consoleLines(run) {
 		if line.text != "" {
-			fmt.Fprintf(out, "%-13s%s\n", line.label+":", line.text)
+			fmt.Fprintf(out, "%-13s%s\n", line.label+":", lines.PrintableLines(line.text))
 		}
 	}
 	for _, warning := range r.Warnings {

@@ -52,7 +52,7 @@ func Timeline(w io.Writer, run *Run) error {
 
 func writeLegend(w io.Writer, run *Run) {
 	r := &run.Report
-	fmt.Fprintf(w, "# %s %s/seed=%v: %s\n", r.Package, r.Test, r.Seed, headline(r))
+	fmt.Fprintf(w, "# %s %s/seed=%v: %s\n", lines.Printable(r.Package), lines.Printable(r.Test), r.Seed, headline(r))
 	if r.Run.Dropped > 0 {
 		fmt.Fprintf(w, "# %d of %d records were not kept\n", r.Run.Dropped, r.Run.Records)
 	}

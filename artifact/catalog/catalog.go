@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/hmdsefi/faultline/artifact"
+	"github.com/hmdsefi/faultline/artifact/internal/lines"
 )
 
 // Entry is one artifact directory.
@@ -26,12 +27,12 @@ type Entry struct {
 	Modified time.Time // when its report was written
 }
 
-// Signature returns the signature of the failure, or "pass".
+// Signature returns the signature of the failure, or "pass", as a text for a terminal.
 func (e *Entry) Signature() string {
 	if e.Report.Failure == nil {
 		return string(artifact.Pass)
 	}
-	return e.Report.Failure.Signature
+	return lines.Printable(e.Report.Failure.Signature)
 }
 
 // Problem is a directory in the place of an artifact that is none, or none that can
@@ -127,7 +128,7 @@ func Find(root string, seen func(all int, bad bool)) ([]Entry, []Problem, error)
 	return list, problems, err
 }
 
-// Group is the artifacts of one test with one signature.
+// Group is the artifacts of one test with one signature. The names are texts for a terminal.
 type Group struct {
 	Package, Test, Signature string
 	Entries                  []Entry // the newest first
@@ -139,7 +140,7 @@ func Groups(list []Entry) []Group {
 	index := map[key]int{}
 	var groups []Group
 	for _, e := range list {
-		k := key{e.Report.Package, e.Report.Test, e.Signature()}
+		k := key{lines.Printable(e.Report.Package), lines.Printable(e.Report.Test), e.Signature()}
 		i, ok := index[k]
 		if !ok {
 			i = len(groups)

@@ -73,7 +73,7 @@ func {{.Name}}(t *testing.T) {
 func source(t *Test, r *artifact.Report, outer, pkg string) (string, error) {
 	var b bytes.Buffer
 	err := page.Execute(&b, map[string]any{
-		"Package": pkg, "Name": t.Name, "Seed": r.Seed, "Test": r.Test, "Outer": outer,
+		"Package": pkg, "Name": t.Name, "Seed": r.Seed, "Test": lines.Printable(r.Test), "Outer": outer,
 		"Verdict": verdict(r), "Data": fmt.Sprintf("%q", filepath.ToSlash(t.Data)),
 	})
 	if err != nil {
@@ -88,7 +88,7 @@ func verdict(r *artifact.Report) string {
 	if r.Failure == nil {
 		return "passed when it was pinned."
 	}
-	text := fmt.Sprintf("failed with %s at t=%s:\n//", lines.Printable(r.Failure.Signature), r.Failure.At)
+	text := fmt.Sprintf("failed with %s at t=%s:\n//", lines.Printable(r.Failure.Signature), lines.Printable(r.Failure.At))
 	for line := range strings.SplitSeq(lines.PrintableLines(r.Failure.Message), "\n") {
 		text += "\n//\t" + line
 	}

@@ -58,7 +58,10 @@ func TestNewWantsTheTest(t *testing.T) {
 
 // What a run says stays within its comment.
 func TestMessagesStayInTheComment(t *testing.T) {
-	got, err := pin.New(run("TestKV", "one\n*/ panic(1)\n\rpanic(2)\u2028panic(3)"), folder(t, "package kv\nfunc TestKV(t *testing.T) {}"))
+	r := run("TestKV/sub\npanic(4)", "one\n*/ panic(1)\n\rpanic(2)\u2028panic(3)")
+	r.Report.Failure.At += "\npanic(5)"
+	r.Report.Failure.Signature += "\npanic(6)"
+	got, err := pin.New(r, folder(t, "package kv\nfunc TestKV(t *testing.T) {}"))
 	if err != nil {
 		t.Fatal(err)
 	}

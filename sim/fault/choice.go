@@ -212,18 +212,18 @@ func chooseCorrupt(g *generator) (Event, bool) {
 		return e, false
 	}
 	v := g.control.Env().Disk.Volume(n)
-	sizes := map[string]int64{}
-	paths := slices.DeleteFunc(v.Files(), func(path string) bool {
+	size := func(path string) int64 { // 0 for what has none
 		info, err := v.Stat(path)
-		if err == nil {
-			sizes[path] = info.Size()
+		if err != nil {
+			return 0
 		}
-		return err != nil || info.Size() == 0
-	})
+		return info.Size()
+	}
+	paths := slices.DeleteFunc(v.Files(), func(path string) bool { return size(path) == 0 })
 	if e.Path, ok = pick(g.rand, paths); !ok {
 		return e, false
 	}
-	e.Offset = kernel.Uniform(g.rand, 0, sizes[e.Path]-1)
-	e.Length = min(g.magnitude(), sizes[e.Path]-e.Offset)
+	e.Offset = kernel.Uniform(g.rand, 0, size(e.Path)-1)
+	e.Length = min(g.magnitude(), size(e.Path)-e.Offset)
 	return e, true
 }

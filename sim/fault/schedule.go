@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -36,26 +37,28 @@ func (s *Schedule) Check() error {
 	if err := s.checkTimes(); err != nil {
 		return err
 	}
-	ids := map[int]bool{0: true}
+	ids := []int{0} // rising; a map would draw a seed from the runtime, and a replay in an exact run must draw what the planners did
 	last := time.Duration(0)
 	for i := range s.Events {
 		e := &s.Events[i]
 		name, err := e.check()
+		place, known := slices.BinarySearch(ids, e.ID)
+		_, undoesKnown := slices.BinarySearch(ids, e.Undoes)
 		switch {
 		case err != nil:
-		case e.ID < 1 || ids[e.ID]:
+		case e.ID < 1 || known:
 			name, err = "id", fmt.Errorf("is %d, want a number from 1 that no earlier event has", e.ID)
 		case e.At < last:
 			name, err = "at", fmt.Errorf("is %v, but the event before it is at %v", e.At, last)
 		case e.For != 0:
 			name, err = "for", errors.New("is no field of a schedule, where the end of a fault is an event of its own")
-		case !ids[e.Undoes]:
+		case !undoesKnown:
 			name, err = "undoes", fmt.Errorf("is %d, and no earlier event has that id", e.Undoes)
 		}
 		if err != nil {
 			return &EventError{Index: i, ID: e.ID, At: e.At, Kind: e.Kind, Field: name, Err: err}
 		}
-		ids[e.ID], last = true, e.At
+		ids, last = slices.Insert(ids, place, e.ID), e.At
 	}
 	return nil
 }
