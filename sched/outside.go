@@ -5,6 +5,7 @@ package sched
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	seam "github.com/hmdsefi/faultline/runtime"
@@ -26,13 +27,22 @@ func outsidePlaces() []string {
 	}
 }
 
-// place gives "function file:line" of the innermost frame that is a program's own.
+// place gives "function file:line" of the innermost frame that is a program's own, not one of what lets it wait; of the innermost
+// frame outside the runtime if there is none.
 func place(pcs []uintptr) string {
 	frames := runtime.CallersFrames(pcs)
+	found := ""
 	for {
 		frame, more := frames.Next()
-		if frame.Function != "" && !isMachinery(frame.Function, frame.File) || !more {
-			return fmt.Sprintf("%s %s:%d", frame.Function, frame.File, frame.Line)
+		text := fmt.Sprintf("%s %s:%d", frame.Function, frame.File, frame.Line)
+		switch runtime := isMachinery(frame.Function, frame.File); {
+		case frame.Function != "" && !runtime && !isSimulator(frame.Function):
+			return text
+		case found == "" && (frame.Function != "" && !runtime || !more):
+			found = text
+		}
+		if !more {
+			return found
 		}
 	}
 }
@@ -40,10 +50,15 @@ func place(pcs []uintptr) string {
 // isMachinery reports whether a function is in the standard library's runtime and synchronisation packages, or in the file that the
 // wrapper adds to a package with points.
 func isMachinery(function, file string) bool {
-	for _, prefix := range []string{"runtime.", "internal/", "sync.", "time.", "syscall."} {
-		if strings.HasPrefix(function, prefix) {
-			return true
-		}
-	}
-	return strings.HasSuffix(file, "/_faultline.go")
+	return hasPrefix(function, "runtime.", "internal/", "sync.", "time.", "syscall.") || strings.HasSuffix(file, "/_faultline.go")
+}
+
+// isSimulator reports whether a function takes a process into the simulated world, where it waits for an event.
+func isSimulator(function string) bool {
+	const module = "github.com/hmdsefi/faultline"
+	return hasPrefix(function, module+".", module+"/shims/driver.", module+"/shims/netsim.", module+"/shims/fsx.")
+}
+
+func hasPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(s, prefix) })
 }

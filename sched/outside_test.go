@@ -24,3 +24,18 @@ func TestMachinery(t *testing.T) {
 		}
 	}
 }
+
+// Nor are those of the simulator where the program waits for it.
+func TestSimulator(t *testing.T) {
+	for function, want := range map[string]bool{
+		"github.com/hmdsefi/faultline.(*Process).Do":                true,
+		"github.com/hmdsefi/faultline/shims/netsim.(*TCPConn).Read": true,
+		"github.com/hmdsefi/faultline/examples/kv.(*Store).Put":     false,
+		"github.com/hmdsefi/faultline_test.world":                   false,
+		"net/http.(*persistConn).roundTrip":                         false,
+	} {
+		if got := isSimulator(function); got != want {
+			t.Errorf("%s: %t", function, got)
+		}
+	}
+}
