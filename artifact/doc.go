@@ -6,7 +6,9 @@
 // are rendered from them.
 //
 // It must not know how a run is made: whoever runs a seed fills in a [Run]. It
-// imports the packages of the simulated world for their types, and gaps.
+// imports the packages of the simulated world for their types, gaps, and the text
+// form of decisions. What is done with directories (find and remove them, show and
+// compare runs, pin a seed) is for the packages below it.
 // Nothing in it keeps state; all functions may be called concurrently, also for
 // the same directory.
 package artifact
