@@ -62,3 +62,6 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 )
+
+// What cockroachdb/errors asks for has packages that gRPC takes from a module of their own, and a workspace sees both.
+exclude google.golang.org/genproto v0.0.0-20230410155749-daa745c078e1
