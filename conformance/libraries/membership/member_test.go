@@ -21,7 +21,7 @@ const port = 7946
 type member struct {
 	p        *faultline.Process
 	names    []string // of all members
-	joinOnce bool     // a bug
+	joinOnce bool     // a bug: it joins when it boots and never again
 	list     *memberlist.Memberlist
 }
 
@@ -62,9 +62,8 @@ func (m *member) run(ctx context.Context, seen *views) error {
 	}
 	defer m.list.Shutdown()
 	go m.report(ctx, events, seen)
-	m.join(ctx)
-	for ctx.Err() == nil {
-		if !m.joinOnce {
+	for first := true; ctx.Err() == nil; first = false {
+		if first || !m.joinOnce {
 			m.join(ctx)
 		}
 		sleep(ctx, time.Duration(4+m.p.Rand().IntN(3))*time.Second)
