@@ -3,6 +3,7 @@
 package hashiraft_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,16 +16,23 @@ import (
 )
 
 const (
-	patience = time.Second // of a client with one operation
-	keys     = 2           // that clients work on at a time
-	epoch    = 3 * time.Second
+	keys  = 2 // that clients work on at a time
+	epoch = 3 * time.Second
 )
+
+// habits are what a client is like.
+type habits struct {
+	only     hashiraft.Op  // it does nothing else; empty means everything
+	loyal    bool          // it asks one server, whatever that says
+	patience time.Duration // with one operation; 0 means a second
+}
 
 // client does one operation after the other and records each in the history.
 type client struct {
-	w       *faultline.World
-	p       *faultline.Process
-	ledger  *ledger
+	w      *faultline.World
+	p      *faultline.Process
+	ledger *ledger
+	habits
 	servers []string
 	server  int // that it asks next
 	conn    net.Conn
@@ -40,9 +48,9 @@ func (c *client) run(ctx context.Context) error {
 		if _, err := c.do(ctx, c.choose(time.Since(start))); err != nil {
 			return err
 		}
-		time.Sleep(time.Duration(c.p.Rand().IntN(60)) * time.Millisecond)
+		time.Sleep(time.Duration(c.p.Rand().IntN(40)) * time.Millisecond)
 	}
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && !c.loyal {
 		switch done, err := c.do(ctx, c.choose(duration)); {
 		case err != nil:
 			return err
@@ -73,7 +81,11 @@ func (c *client) observe(ctx context.Context) error {
 func (c *client) choose(at time.Duration) hashiraft.Command {
 	rand := c.p.Rand()
 	key := fmt.Sprintf("k%d.%d", at/epoch, rand.IntN(keys))
-	switch op := []hashiraft.Op{hashiraft.Get, hashiraft.Get, hashiraft.Put, hashiraft.CAS}[rand.IntN(4)]; op {
+	op := c.only
+	if op == "" {
+		op = []hashiraft.Op{hashiraft.Get, hashiraft.Get, hashiraft.Put, hashiraft.CAS}[rand.IntN(4)]
+	}
+	switch op {
 	case hashiraft.Put:
 		return hashiraft.Command{Op: op, Key: key, Value: c.value()}
 	case hashiraft.CAS:
@@ -126,7 +138,7 @@ func ignoreEnd(ctx context.Context, err error) error {
 // ask sends the command to a server. A command that was not sent is refused; one that was not answered is unknown.
 func (c *client) ask(ctx context.Context, command hashiraft.Command) hashiraft.Response {
 	if c.conn == nil {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, c.limit())
 		defer cancel()
 		conn, err := c.p.Net.DialContext(ctx, "tcp", net.JoinHostPort(c.servers[c.server], hashiraft.ClientPort))
 		if err != nil {
@@ -147,7 +159,7 @@ func (c *client) ask(ctx context.Context, command hashiraft.Command) hashiraft.R
 }
 
 func (c *client) exchange(command hashiraft.Command) (r hashiraft.Response, err error) {
-	if err := c.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := c.conn.SetDeadline(time.Now().Add(c.limit())); err != nil {
 		return r, err
 	}
 	if err := json.NewEncoder(c.conn).Encode(command); err != nil {
@@ -159,6 +171,9 @@ func (c *client) exchange(command hashiraft.Command) (r hashiraft.Response, err 
 // turnTo makes the client ask another server: the one that was named, or else the next.
 func (c *client) turnTo(name string) {
 	c.hangUp()
+	if c.loyal {
+		return
+	}
 	c.server = (c.server + 1) % len(c.servers)
 	for i, server := range c.servers {
 		if server == name {
@@ -166,6 +181,9 @@ func (c *client) turnTo(name string) {
 		}
 	}
 }
+
+// limit is the time that the client waits for one answer.
+func (c *client) limit() time.Duration { return cmp.Or(c.patience, time.Second) }
 
 func (c *client) hangUp() {
 	if c.conn != nil {
