@@ -31,8 +31,10 @@ var state = []rule{
 	newRule("a goroutine may keep the token", "runtime/runtime2.go", "", 1, field{"g", "faultlineKeep", "bool"}),
 	newRule("a run starts with its bubble", "runtime/synctest.go", "synctestRun", 1,
 		before{"gp.bubble = bubble", "bubble.faultline.start(gp)"}),
+	// A bubble with blocked goroutines ends in a panic. While it lasts the collector takes f, whose address the function has taken, for
+	// live, since it is where the record of the panic says that the frame is. stop waits for the collector, so f must be live until then.
 	newRule("a run ends with its bubble", "runtime/synctest.go", "synctestRun", 1,
-		before{"gp.bubble = nil", "bubble.faultline.stop()"}),
+		before{"gp.bubble = nil", "bubble.faultline.stop()\nKeepAlive(f)"}),
 	newRule("waiting for a lock is durable: ends", "runtime/synctest.go", "(*synctestBubble).changegstatus", 1,
 		instead{"if gp.waitreason.isIdleInSynctest() {\n wasRunning = false\n}",
 			"if bubble.waits(gp.waitreason, -1) {\n wasRunning = false\n}"}),
