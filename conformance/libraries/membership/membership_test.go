@@ -69,6 +69,6 @@ func cluster(w *faultline.World, joinOnce bool) {
 			return (&member{p: p, names: names, joinOnce: joinOnce}).run(ctx, seen)
 		}))
 	}
-	w.Invariant("who is well is not declared dead", seen.watch)
+	w.Invariant("no two take one for dead that is well", seen.watch)
 	w.Final("all that are up see exactly each other", seen.complete)
 }

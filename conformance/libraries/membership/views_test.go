@@ -25,6 +25,7 @@ type views struct {
 	nodes []*kernel.Node
 	of    map[string]*view
 	ill   map[string]kernel.Time // when a node was last not up, or not to be reached by one that is
+	doubt map[string]string      // who takes a node for dead that is well
 	wrong error
 }
 
@@ -36,7 +37,7 @@ type view struct {
 }
 
 func newViews(w *faultline.World) *views {
-	return &views{w: w, of: map[string]*view{}, ill: map[string]kernel.Time{}}
+	return &views{w: w, of: map[string]*view{}, ill: map[string]kernel.Time{}, doubt: map[string]string{}}
 }
 
 // view returns the view of the incarnation that runs.
@@ -70,11 +71,24 @@ func (v *views) event(by, about string, e memberlist.NodeEventType) {
 	switch e {
 	case memberlist.NodeJoin:
 		v.view(by).joined[about] = true
+		if v.doubt[about] == by {
+			delete(v.doubt, about)
+		}
 	case memberlist.NodeLeave:
 		delete(v.view(by).joined, about)
-		if well := v.w.Sim.Now() - v.ill[about]; v.wrong == nil && well > kernel.Time(calm) {
-			v.wrong = fmt.Errorf("%s takes %s for dead, which has been up and in everybody's reach for %s", by, about, time.Duration(well))
+		if well := v.w.Sim.Now() - v.ill[about]; well > kernel.Time(calm) {
+			v.doubts(by, about, time.Duration(well))
 		}
+	}
+}
+
+// doubts notes that a member takes one for dead that has been well for so long.
+func (v *views) doubts(by, about string, well time.Duration) {
+	other := v.doubt[about]
+	if other == "" {
+		v.doubt[about] = by
+	} else if other != by && v.wrong == nil {
+		v.wrong = fmt.Errorf("%s and %s take %s for dead, which has been up and in everybody's reach for %s", other, by, about, well)
 	}
 }
 
@@ -83,6 +97,7 @@ func (v *views) watch() error {
 	for _, n := range v.nodes {
 		if !v.well(n) {
 			v.ill[n.Name()] = v.w.Sim.Now()
+			delete(v.doubt, n.Name())
 		}
 	}
 	return v.wrong
