@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hmdsefi/faultline/sched"
 )
 
 // goroutine is one goroutine as runtime.Stack prints it.
@@ -137,19 +139,25 @@ func labelValue(labels, key string) string {
 }
 
 // place returns the function and the position where the goroutine is, skipping what
-// only carries out a wait for its caller: the runtime, package sync, and calls into
-// the operating system or the simulated world.
+// only carries out a wait for its caller: the runtime, package sync, the points of the
+// wrapper, and calls into the operating system or the simulated world. A goroutine
+// that has nothing else, such as one of faultline's own, is in one of the latter.
 func (g goroutine) place() string {
+	found := "an unknown place"
 	lines := strings.Split(g.text, "\n")
 	for i := 1; i+1 < len(lines); i += 2 {
 		function, _, _ := cutLast(lines[i], "(")
-		if standardWait(function) || g.blocked() && waitsOutside(function) {
+		position, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
+		file, _, _ := cutLast(position, ":")
+		if standardWait(function) || sched.IsPoint(file) {
 			continue
 		}
-		position, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
-		return function + " at " + position
+		found = function + " at " + position
+		if !g.blocked() || !waitsOutside(function) {
+			break
+		}
 	}
-	return "an unknown place"
+	return found
 }
 
 // blocked reports whether the goroutine waits for something.
@@ -157,25 +165,16 @@ func (g goroutine) blocked() bool { return !strings.HasPrefix(g.state, "run") }
 
 // waitsOutside reports whether a function waits for the operating system or the simulated world.
 func waitsOutside(function string) bool {
-	for _, prefix := range []string{
-		"internal/poll.", "os.", "os/exec.", "net.", "syscall.",
-		"github.com/hmdsefi/faultline/shims/netsim.", "github.com/hmdsefi/faultline/shims/fsx.", "github.com/hmdsefi/faultline/shims/driver.",
-	} {
-		if strings.HasPrefix(function, prefix) {
-			return true
-		}
-	}
-	return false
+	return sched.IsSimulator(function) || hasPrefix(function, "internal/poll.", "os.", "os/exec.", "net.", "syscall.")
 }
 
 // standardWait reports whether a function only carries out a wait, or a panic, for its caller.
 func standardWait(function string) bool {
-	for _, prefix := range []string{"runtime.", "sync.", "internal/sync.", "time.Sleep"} {
-		if strings.HasPrefix(function, prefix) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(function, "runtime.", "sync.", "internal/sync.", "time.Sleep")
+}
+
+func hasPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(s, prefix) })
 }
 
 // summary says of which process the goroutine is, what it waits for and where.

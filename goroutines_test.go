@@ -158,3 +158,23 @@ func TestProcessOfGoroutine(t *testing.T) {
 		t.Errorf("no labels: process %q, state %q", g.process, g.state)
 	}
 }
+
+// A goroutine is where the user's code is: neither in the simulator that it waits for nor in the point that the wrapper has put there.
+func TestPlaces(t *testing.T) {
+	const (
+		call = "github.com/hmdsefi/faultline/shims/driver.(*Proc).Call(0x1)\n\t/m/shims/driver/call.go:42 +0x1\n"
+		do   = "github.com/hmdsefi/faultline.(*Process).Do(0x1)\n\t/m/process.go:70 +0x1\n"
+		user = "example.com/kv.(*Client).run(0x1)\n\t/src/kv.go:17 +0x1\n"
+	)
+	for text, want := range map[string]string{
+		"goroutine 7 [chan receive (durable)]:\nruntime.gopark(0x1)\n\t/go/proc.go:1 +0x1\n" + call + do + user: "example.com/kv.(*Client).run at /src/kv.go:17",
+		"goroutine 7 [chan receive (durable)]:\n" + call + do:                                                   "github.com/hmdsefi/faultline.(*Process).Do at /m/process.go:70",
+		"goroutine 7 [runnable]:\n" + call + user:                                                               "github.com/hmdsefi/faultline/shims/driver.(*Proc).Call at /m/shims/driver/call.go:42",
+		"goroutine 7 [runnable]:\nexample.com/kv.faultline_Point()\n\tfaultline/_faultline.go:19 +0x1\n" + user: "example.com/kv.(*Client).run at /src/kv.go:17",
+		"goroutine 7 [select]:\nruntime.gopark(0x1)\n\t/go/proc.go:1 +0x1\n":                                    "an unknown place",
+	} {
+		if got := parseGoroutines(text)[0].place(); got != want {
+			t.Errorf("%q, want %q, in\n%s", got, want, text)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func place(pcs []uintptr) string {
 		frame, more := frames.Next()
 		text := fmt.Sprintf("%s %s:%d", frame.Function, frame.File, frame.Line)
 		switch runtime := isMachinery(frame.Function, frame.File); {
-		case frame.Function != "" && !runtime && !isSimulator(frame.Function):
+		case frame.Function != "" && !runtime && !IsSimulator(frame.Function):
 			return text
 		case found == "" && (frame.Function != "" && !runtime || !more):
 			found = text
@@ -50,11 +50,14 @@ func place(pcs []uintptr) string {
 // isMachinery reports whether a function is in the standard library's runtime and synchronisation packages, or in the file that the
 // wrapper adds to a package with points.
 func isMachinery(function, file string) bool {
-	return hasPrefix(function, "runtime.", "internal/", "sync.", "time.", "syscall.") || strings.HasSuffix(file, "/_faultline.go")
+	return hasPrefix(function, "runtime.", "internal/", "sync.", "time.", "syscall.") || IsPoint(file)
 }
 
-// isSimulator reports whether a function takes a process into the simulated world, where it waits for an event.
-func isSimulator(function string) bool {
+// IsPoint reports whether a file of a stack is the one that the wrapper adds to packages of users, which has their points.
+func IsPoint(file string) bool { return strings.HasSuffix(file, "/_faultline.go") }
+
+// IsSimulator reports whether a function of a stack takes a process into the simulated world, where it waits for an event.
+func IsSimulator(function string) bool {
 	const module = "github.com/hmdsefi/faultline"
 	return hasPrefix(function, module+".", module+"/shims/driver.", module+"/shims/netsim.", module+"/shims/fsx.")
 }

@@ -34,7 +34,7 @@ func TestSimulator(t *testing.T) {
 		"github.com/hmdsefi/faultline_test.world":                   false,
 		"net/http.(*persistConn).roundTrip":                         false,
 	} {
-		if got := isSimulator(function); got != want {
+		if got := IsSimulator(function); got != want {
 			t.Errorf("%s: %t", function, got)
 		}
 	}
