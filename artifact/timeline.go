@@ -10,12 +10,6 @@ import (
 	"github.com/hmdsefi/faultline/artifact/internal/lines"
 )
 
-// Marks in the first column of a timeline.
-const (
-	failureMark = "!"
-	causeMark   = "*"
-)
-
 // timelineSlice is the number of records of the causal slice that a timeline marks.
 const timelineSlice = 10_000
 
@@ -38,9 +32,9 @@ func Timeline(w io.Writer, run *Run) error {
 		mark := " "
 		switch {
 		case r.Seq == failure:
-			mark = failureMark
+			mark = lines.FailureMark
 		case slice.Has(r.Seq):
-			mark = causeMark
+			mark = lines.CauseMark
 		}
 		out.WriteString(columns.Line(mark, r, names) + "\n")
 	}
@@ -56,5 +50,5 @@ func writeLegend(w io.Writer, run *Run) {
 	if r.Run.Dropped > 0 {
 		fmt.Fprintf(w, "# %d of %d records were not kept\n", r.Run.Dropped, r.Run.Records)
 	}
-	fmt.Fprintf(w, "# mark (%s failure, %s led to it), seq, time, node#incarnation, kind, text, attributes, <- seq of the cause\n", failureMark, causeMark)
+	fmt.Fprintf(w, "# mark (%s failure, %s led to it), seq, time, node#incarnation, kind, text, attributes, <- seq of the cause\n", lines.FailureMark, lines.CauseMark)
 }

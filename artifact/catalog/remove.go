@@ -31,7 +31,7 @@ func Remove(root string, e Entry) error {
 		return errors.Join(err, os.Remove(aside))
 	}
 	// Another writer may have put a newer one there in between, which has files of its own.
-	if err := checkFiles(moved); err != nil {
+	if err := checkMoved(moved); err != nil {
 		return errors.Join(err, os.Rename(moved, e.Dir), os.Remove(aside))
 	}
 	if err := os.RemoveAll(aside); err != nil {
@@ -55,24 +55,29 @@ func Check(root string, e Entry) error {
 	case !info.IsDir():
 		return fmt.Errorf("%s: not a directory", e.Dir)
 	}
-	if _, err := Open(root, e.Dir); err != nil {
+	now, err := Open(root, e.Dir)
+	if err != nil {
 		return err
 	}
-	return checkFiles(e.Dir)
+	return checkFiles(e.Dir, now.Report.Files)
 }
 
-// checkFiles finds what the report of a directory does not list.
-func checkFiles(dir string) error {
+func checkMoved(dir string) error {
 	r, err := artifact.ReadReport(dir)
 	if err != nil {
 		return err
 	}
+	return checkFiles(dir, r.Files)
+}
+
+// checkFiles finds what the report of a directory does not list.
+func checkFiles(dir string, files []string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !slices.Contains(r.Files, e.Name()) {
+		if !e.Type().IsRegular() || !slices.Contains(files, e.Name()) {
 			return fmt.Errorf("%s holds %q, which is no file of the artifact", dir, e.Name())
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/artifact/internal/lines"
 	"github.com/hmdsefi/faultline/sched/decisions"
+	"github.com/hmdsefi/faultline/sim/fault"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
@@ -108,14 +109,14 @@ func function(place string) string {
 
 // until returns the time of the last record of the run that ended first. A run that was
 // left at its failure has not had what another one did later.
-func until(a, b *artifact.Run) kernel.Time {
-	ends := [2]kernel.Time{}
-	for i, run := range []*artifact.Run{a, b} {
-		if n := len(run.Records); n > 0 {
-			ends[i] = run.Records[n-1].At
-		}
+func until(a, b *artifact.Run) kernel.Time { return min(lastTime(a.Records), lastTime(b.Records)) }
+
+// lastTime returns the time of the last record, 0 of none.
+func lastTime(records []kernel.Record) kernel.Time {
+	if len(records) == 0 {
+		return 0
 	}
-	return min(ends[0], ends[1])
+	return records[len(records)-1].At
 }
 
 // Distance is how many records of some kind at some node one of two runs has more of
@@ -166,15 +167,12 @@ func counts(a, b *artifact.Run, end kernel.Time) []Count {
 	return list
 }
 
-// faultPrefix begins the kinds of records that faults leave.
-const faultPrefix = "fault."
-
 // onlyIn returns the faults of run, up to a time, that other has not at the same time.
 func onlyIn(run, other *artifact.Run, end kernel.Time) (list []kernel.Record) {
 	known := map[string]int{}
 	names := other.Report.NodeNames()
 	for i := range other.Records {
-		if r := &other.Records[i]; isFault(r) {
+		if r := &other.Records[i]; fault.IsRecord(r.Kind) {
 			known[faultText(r, names)]++
 		}
 	}
@@ -184,7 +182,7 @@ func onlyIn(run, other *artifact.Run, end kernel.Time) (list []kernel.Record) {
 		if r.At > end {
 			break
 		}
-		if !isFault(r) {
+		if !fault.IsRecord(r.Kind) {
 			continue
 		}
 		if text := faultText(r, names); known[text] > 0 {
@@ -195,8 +193,6 @@ func onlyIn(run, other *artifact.Run, end kernel.Time) (list []kernel.Record) {
 	}
 	return list
 }
-
-func isFault(r *kernel.Record) bool { return strings.HasPrefix(string(r.Kind), faultPrefix) }
 
 // faultText says what a fault did and when, but not its number in the schedule.
 func faultText(r *kernel.Record, names []string) string {

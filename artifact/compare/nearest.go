@@ -16,8 +16,12 @@ type Nearest struct {
 
 // Offer compares one more run, and reports whether it is the nearest so far.
 func (n *Nearest) Offer(run *artifact.Run) bool {
-	prefix, distance := Prefix(n.Run, run), Distance(n.Run, run)
-	if n.Best != nil && (prefix < n.prefix || prefix == n.prefix && distance >= n.distance) {
+	prefix := Prefix(n.Run, run)
+	if n.Best != nil && prefix < n.prefix {
+		return false // the distance, which counts all records, does not matter
+	}
+	distance := Distance(n.Run, run)
+	if n.Best != nil && prefix == n.prefix && distance >= n.distance {
 		return false
 	}
 	n.Best, n.prefix, n.distance = run, prefix, distance

@@ -24,7 +24,7 @@ const listed = 20
 // Options says how a difference is shown.
 type Options struct {
 	Color   bool // with the escape sequences of a terminal
-	Context int  // records before the first difference, and of each run from there; 0 means DefaultContext
+	Context int  // records before the first difference, and of each run from there; below 1 means DefaultContext
 }
 
 // Write writes the difference as a text: A and B, the first record that differs with its
@@ -32,7 +32,7 @@ type Options struct {
 func (d *Difference) Write(w io.Writer, o Options) error {
 	out := bufio.NewWriter(w)
 	context := o.Context
-	if context == 0 {
+	if context <= 0 {
 		context = DefaultContext
 	}
 	p := printer{out, d, ink.Ink(o.Color), context}

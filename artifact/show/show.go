@@ -16,6 +16,7 @@ import (
 	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/artifact/internal/ink"
 	"github.com/hmdsefi/faultline/artifact/internal/lines"
+	"github.com/hmdsefi/faultline/sim/fault"
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
@@ -27,6 +28,7 @@ const (
 
 // turningPoints is how many records are shown that led to the failure and changed what
 // a node, the network or a disk could do. They say more than the messages between them.
+// A final check comes of no record, and so may be of any of them.
 const turningPoints = 40
 
 // sliceLimit is more than any choice needs.
@@ -35,8 +37,8 @@ const sliceLimit = 100_000
 // Options says how a run is shown.
 type Options struct {
 	Color  bool // with the escape sequences of a terminal
-	Causes int  // records that led to the failure, the last ones; 0 means DefaultCauses
-	Before int  // records right before the failure or the end; 0 means DefaultBefore
+	Causes int  // records that led to the failure, the last ones; below 1 means DefaultCauses
+	Before int  // records right before the failure or the end; below 1 means DefaultBefore
 }
 
 // Write writes the report of run as report.txt has it, and the records that say
@@ -84,10 +86,10 @@ type choice struct {
 
 func choose(run *artifact.Run, o Options) choice {
 	causes, before := o.Causes, o.Before
-	if causes == 0 {
+	if causes <= 0 {
 		causes = DefaultCauses
 	}
-	if before == 0 {
+	if before <= 0 {
 		before = DefaultBefore
 	}
 	records := run.Records
@@ -110,14 +112,15 @@ func choose(run *artifact.Run, o Options) choice {
 func (c *choice) addSlice(records []kernel.Record, causes int) (last int) {
 	left := turningPoints
 	for i := range slices.Backward(records) {
-		if !c.slice.Has(records[i].Seq) {
+		led := c.slice.Has(records[i].Seq)
+		if !led && (last == 0 || c.known()) {
 			continue
 		}
 		last = max(last, i)
-		switch turns := isTurningPoint(&records[i]); {
-		case causes > 0:
+		switch {
+		case led && causes > 0:
 			causes--
-		case turns && left > 0:
+		case isTurningPoint(&records[i]) && left > 0:
 			left--
 		default:
 			continue
@@ -127,6 +130,9 @@ func (c *choice) addSlice(records []kernel.Record, causes int) (last int) {
 	return last
 }
 
+// known reports whether the failure came of something.
+func (c *choice) known() bool { return len(c.slice.Seqs) > 1 }
+
 // turningKinds are kinds of turning points beside those of faults.
 var turningKinds = map[kernel.Kind]bool{
 	kernel.KindCrash: true, kernel.KindRestart: true, kernel.KindPause: true, kernel.KindResume: true,
@@ -134,7 +140,7 @@ var turningKinds = map[kernel.Kind]bool{
 }
 
 func isTurningPoint(r *kernel.Record) bool {
-	return turningKinds[r.Kind] || strings.HasPrefix(string(r.Kind), "fault.")
+	return turningKinds[r.Kind] || fault.IsRecord(r.Kind)
 }
 
 func (v *view) records(c choice) {
@@ -142,7 +148,7 @@ func (v *view) records(c choice) {
 		fmt.Fprintln(v.out, "\nno records were kept of this run")
 		return
 	}
-	fmt.Fprintf(v.out, "\n%s\n", v.ink.Bold(v.heading()))
+	fmt.Fprintf(v.out, "\n%s\n", v.ink.Bold(v.heading(&c)+": seq, time, node#incarnation, kind, text, <- cause"))
 	names := v.run.Report.NodeNames()
 	var columns lines.Columns
 	for _, i := range c.places {
@@ -157,11 +163,14 @@ func (v *view) records(c choice) {
 	v.leftOut(next, len(v.run.Records), &c.slice)
 }
 
-func (v *view) heading() string {
-	if v.run.Report.Failure == nil {
-		return "the last records: seq, time, node#incarnation, kind, text, <- cause"
+func (v *view) heading(c *choice) string {
+	switch {
+	case v.run.Report.Failure == nil:
+		return "the last records"
+	case !c.known():
+		return "what changed nodes, network and disks, and the last records before the failure (!), which is of none of them alone"
 	}
-	return "what led to the failure (*, ! is the failure) and the last records before it: seq, time, node#incarnation, kind, text, <- cause"
+	return "what led to the failure (*, ! is the failure) and the last records before it"
 }
 
 // leftOut stands for the records from one place to another.
@@ -187,9 +196,9 @@ func (v *view) record(columns *lines.Columns, i int, slice *artifact.Slice, name
 	f := v.run.Report.Failure
 	switch {
 	case f != nil && r.Seq == f.Record:
-		fmt.Fprintln(v.out, v.ink.Bad(columns.Line("!", r, names)))
+		fmt.Fprintln(v.out, v.ink.Bad(columns.Line(lines.FailureMark, r, names)))
 	case slice.Has(r.Seq):
-		fmt.Fprintln(v.out, v.ink.Mark(columns.Line("*", r, names)))
+		fmt.Fprintln(v.out, v.ink.Mark(columns.Line(lines.CauseMark, r, names)))
 	default:
 		fmt.Fprintln(v.out, columns.Line(" ", r, names))
 	}

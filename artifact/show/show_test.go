@@ -53,6 +53,28 @@ func TestTurningPointsAreShownBeyondALongChain(t *testing.T) {
 	}
 }
 
+// A final check comes of no record: what happened to the nodes is shown, and the last records.
+func TestTurningPointsBehindAFinalCheck(t *testing.T) {
+	records := []kernel.Record{{Node: 1, Inc: 1, Kind: "fault.crash"}, {Node: 1, Inc: 1, Kind: "disk.crash", Cause: 1, Text: "crash lost /wal"}}
+	for range 500 {
+		records = append(records, kernel.Record{Node: 1, Inc: 2, Kind: "net.send"})
+	}
+	run := failing(append(records, kernel.Record{Kind: kernel.KindFail}, kernel.Record{Kind: "fault.crash", Text: "after"})...)
+	run.Report.Failure.Record--
+	var text strings.Builder
+	if err := show.Write(&text, run, show.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"what changed nodes, network and disks", "\n    1  ", "crash lost /wal", "\n  502  ", "\n! 503  "} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, &text)
+		}
+	}
+	if strings.Contains(text.String(), "after") || strings.Contains(text.String(), "* ") {
+		t.Errorf("in\n%s", &text)
+	}
+}
+
 func TestColourChangesNothingElse(t *testing.T) {
 	run := failing(kernel.Record{Node: 1, Inc: 1, Kind: "boot\x1b[2J"}, kernel.Record{Kind: "log"}, kernel.Record{Kind: kernel.KindFail, Cause: 1})
 	var plain, coloured strings.Builder

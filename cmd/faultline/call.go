@@ -59,6 +59,32 @@ func dir(word, near string) (string, error) {
 	return catalog.Resolve(word, root, near)
 }
 
+// wantSome refuses a flag that would ask for less than one record.
+func wantSome(flag string, n int) error {
+	if n < 1 {
+		return fmt.Errorf("-%s is %d; it accepts a whole number from 1", flag, n)
+	}
+	return nil
+}
+
+// open reads the run of the artifact directory that a word means; near is another one of the call.
+func open(word, near string) (path string, run *artifact.Run, err error) {
+	if path, err = dir(word, near); err != nil {
+		return "", nil, err
+	}
+	run, err = artifact.Read(path)
+	return path, run, err
+}
+
+// findAll opens the artifacts below the root of the call.
+func (c *call) findAll() (root string, list []catalog.Entry, problems []catalog.Problem, err error) {
+	if root, err = c.root(); err != nil {
+		return "", nil, nil, err
+	}
+	list, problems, err = c.find(root)
+	return root, list, problems, err
+}
+
 // find opens the artifacts below root.
 func (c *call) find(root string) ([]catalog.Entry, []catalog.Problem, error) {
 	var bar *progress.Bar

@@ -21,11 +21,7 @@ func setClean(flags *flag.FlagSet) func(*call) error {
 		if *older < 0 {
 			return fmt.Errorf("-older is %v; it accepts 0 or a positive duration", *older)
 		}
-		root, err := c.root()
-		if err != nil {
-			return err
-		}
-		list, problems, err := c.find(root)
+		root, list, problems, err := c.findAll()
 		if err != nil {
 			return err
 		}

@@ -16,11 +16,10 @@ import (
 func setDiff(flags *flag.FlagSet) func(*call) error {
 	context := flags.Int("context", compare.DefaultContext, "show `N` records before the first difference, and of each run from there")
 	return func(c *call) error {
-		dirA, err := dir(c.args[0], "")
-		if err != nil {
+		if err := wantSome("context", *context); err != nil {
 			return err
 		}
-		a, err := artifact.Read(dirA)
+		dirA, a, err := open(c.args[0], "")
 		if err != nil {
 			return err
 		}
@@ -40,12 +39,7 @@ func (c *call) other(dirA string, a *artifact.Run) (string, *artifact.Run, error
 	if len(c.args) == 1 {
 		return c.nearest(dirA, a)
 	}
-	dirB, err := dir(c.args[1], dirA)
-	if err != nil {
-		return "", nil, err
-	}
-	b, err := artifact.Read(dirB)
-	return dirB, b, err
+	return open(c.args[1], dirA)
 }
 
 // nearest returns the passing run of the same test that is nearest to a, of those that have

@@ -18,11 +18,7 @@ const listedSeeds = 6
 func setList(flags *flag.FlagSet) func(*call) error {
 	dirs := flags.Bool("dirs", false, "print the directories, one a line, and nothing else")
 	return func(c *call) error {
-		root, err := c.root()
-		if err != nil {
-			return err
-		}
-		list, problems, err := c.find(root)
+		root, list, problems, err := c.findAll()
 		if err != nil {
 			return err
 		}

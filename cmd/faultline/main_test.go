@@ -49,6 +49,19 @@ func TestWrongArguments(t *testing.T) {
 	}
 }
 
+func TestCountsBelowOne(t *testing.T) {
+	for want, args := range map[string][]string{
+		"-context is -1": {"diff", "a", "-context", "-1"},
+		"-before is 0":   {"show", "a", "-before", "0"},
+		"-causes is -5":  {"show", "-causes", "-5", "a"},
+	} {
+		want = "faultline: " + want + "; it accepts a whole number from 1\n"
+		if code, stdout, stderr := invoke(args...); code != exitError || stdout != "" || stderr != want {
+			t.Errorf("%q: exit %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
+	}
+}
+
 func TestHelp(t *testing.T) {
 	for _, arg := range []string{"help", "-h", "-help", "--help"} {
 		if code, stdout, stderr := invoke(arg); code != exitOK || stdout != wantUsage || stderr != "" {

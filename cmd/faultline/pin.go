@@ -17,11 +17,7 @@ func setPin(flags *flag.FlagSet) func(*call) error {
 	from := flags.String("C", ".", "look for the package of the test from `folder`, which must be in its module")
 	write := flags.Bool("w", false, "write the test into a file of its own instead of printing it")
 	return func(c *call) error {
-		dir, err := dir(c.args[0], "")
-		if err != nil {
-			return err
-		}
-		run, err := artifact.Read(dir)
+		_, run, err := open(c.args[0], "")
 		if err != nil {
 			return err
 		}

@@ -3,11 +3,11 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"path/filepath"
 
-	"github.com/hmdsefi/faultline/artifact"
 	"github.com/hmdsefi/faultline/artifact/show"
 )
 
@@ -15,11 +15,10 @@ func setShow(flags *flag.FlagSet) func(*call) error {
 	causes := flags.Int("causes", show.DefaultCauses, "show at most `N` records that led to the failure")
 	before := flags.Int("before", show.DefaultBefore, "show `N` records right before the failure or the end")
 	return func(c *call) error {
-		dir, err := dir(c.args[0], "")
-		if err != nil {
+		if err := cmp.Or(wantSome("causes", *causes), wantSome("before", *before)); err != nil {
 			return err
 		}
-		run, err := artifact.Read(dir)
+		dir, run, err := open(c.args[0], "")
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hmdsefi/faultline/sim/kernel"
@@ -31,6 +32,9 @@ const (
 	recordPrefix             = "fault."
 	KindNoEffect kernel.Kind = "fault.no-effect" // the fault before it changed nothing, and why
 )
+
+// IsRecord reports whether records of a kind are those of the injector.
+func IsRecord(k kernel.Kind) bool { return strings.HasPrefix(string(k), recordPrefix) }
 
 // Injector applies the faults of a run and keeps its schedule. Each fault is an
 // event of its own at the front of its instant. Its record becomes the cause of

@@ -14,6 +14,12 @@ import (
 	"github.com/hmdsefi/faultline/sim/kernel"
 )
 
+// Marks in the first column of a line.
+const (
+	FailureMark = "!"
+	CauseMark   = "*" // of a record that led to the failure
+)
+
 // widest is what a column gets at most; a longer text pushes the rest.
 const widest = 28
 
