@@ -91,7 +91,7 @@ func (r *runner) writeSummary() {
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil {
-		_, err = io.WriteString(f, summary(r.origin.pkg, r.t.Name(), r.failures))
+		_, err = io.WriteString(f, summary(r.origin.pkg, r.t.Name(), r.failures, r.failed()))
 		f.Close()
 	}
 	if err != nil {
@@ -99,14 +99,23 @@ func (r *runner) writeSummary() {
 	}
 }
 
-func summary(pkg, test string, failures []failedSeed) string {
+// failed is the number of failing seeds so far.
+func (r *runner) failed() (n int) {
+	for _, seeds := range r.signatures {
+		n += seeds
+	}
+	return n
+}
+
+// summary lists failing seeds, of which there are that many altogether.
+func summary(pkg, test string, failures []failedSeed, all int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n### faultline: %s in %s\n\n| seed | failure | at | replay |\n|---|---|---|---|\n", cell(test), cell(pkg))
-	for _, f := range failures[:min(len(failures), summaryRows)] {
+	for _, f := range failures {
 		l := &f.line
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(l.Seed), cell(l.Signature+"\n"+l.Message), cell(l.At), cell(f.replay))
 	}
-	if n := len(failures) - summaryRows; n > 0 {
+	if n := all - len(failures); n > 0 {
 		fmt.Fprintf(&b, "\nand %s more\n", count(n, "seed"))
 	}
 	return b.String() + "\n"

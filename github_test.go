@@ -47,11 +47,11 @@ func TestRelativeTo(t *testing.T) {
 }
 
 func TestSummaryIsATable(t *testing.T) {
-	failures := make([]failedSeed, summaryRows+3)
+	failures := make([]failedSeed, summaryRows)
 	for i := range failures {
 		failures[i] = failedSeed{result{Seed: "0x1", Signature: "invariant:a|b", Message: "*no* <b>\n`x` [y](z)" + strings.Repeat("é", 2000), At: "1s"}, "FAULTLINE_SEED=0x1 go test -run '^TestX$' p"}
 	}
-	text := summary("p_q", "TestX", failures)
+	text := summary("p_q", "TestX", failures, summaryRows+3)
 	rows := 0
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "| ") {

@@ -96,7 +96,9 @@ func (s *seedRun) report(log io.Writer, o *outcome) {
 func (s *seedRun) record(line result) {
 	if line.Status == statusFail {
 		s.signatures[line.Signature]++
-		s.failures = append(s.failures, failedSeed{line, s.replay()})
+		if len(s.failures) < summaryRows {
+			s.failures = append(s.failures, failedSeed{line, s.replay()})
+		}
 	}
 	s.goals.add(line.Reached)
 	s.writeResult(line)
